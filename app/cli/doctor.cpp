@@ -9,8 +9,8 @@
 
 namespace tilescope::cli {
 namespace {
-using session::Fact;
 using session::Health;
+using session::Requirement;
 
 const char* word_for(Health health) {
   switch (health) {
@@ -21,10 +21,10 @@ const char* word_for(Health health) {
   return "";
 }
 
-std::string text_of(const std::vector<Fact>& facts, const Style& style) {
+std::string text_of(const std::vector<Requirement>& facts, const Style& style) {
   constexpr size_t kIndent = 24;
   std::string text;
-  for (const Fact& fact : facts) {
+  for (const Requirement& fact : facts) {
     const std::string word = word_for(fact.health);
     const std::string coloured = fact.health == Health::Good ? style.good(word) : style.bold(word);
     text +=
@@ -35,13 +35,13 @@ std::string text_of(const std::vector<Fact>& facts, const Style& style) {
   return text;
 }
 
-Fact without_agent(Health health, std::string found) {
+Requirement without_agent(Health health, std::string found) {
   return {"Agent", health, std::move(found),
           "Nothing can be measured; recorded and published times are shown all the same."};
 }
 
 /// Whether kernels can be measured, here or through $TILESCOPE_AGENT.
-Fact examine_agent(compile::Compiler& compiler) {
+Requirement examine_agent(compile::Compiler& compiler) {
   measure::Settings settings;
   settings.start_limit = std::chrono::seconds(5);
   run::RunCache runs(compiler);
@@ -62,12 +62,12 @@ void add_doctor_options(CLI::App& command, bool& json) {
 /// `tilescope doctor`: what is on this machine, what is missing, and what that means.
 int run_doctor(const bool& json) {
   compile::Compiler compiler;
-  std::vector<Fact> facts = session::examine_machine(compiler, &interrupted());
+  std::vector<Requirement> facts = session::examine_machine(compiler, &interrupted());
   if (!interrupted()) facts.push_back(examine_agent(compiler));
   if (interrupted()) return fail(Diagnostics{});
   if (!json) return finish(text_of(facts, terminal_style()), kFine);
   nlohmann::ordered_json object{{"facts", nlohmann::ordered_json::array()}};
-  for (const Fact& fact : facts)
+  for (const Requirement& fact : facts)
     object["facts"].push_back(
         {{"name", fact.name}, {"state", word_for(fact.health)}, {"found", fact.found}, {"means", fact.means}});
   return finish(to_text(object), kFine);

@@ -24,11 +24,12 @@ using analysis::PcCounts;
 using Fields = std::map<std::string, Value>;
 using RunPointer = std::shared_ptr<const SceneRun>;
 using Call = std::function<Result<Value>(const std::vector<Value>&)>;
+using session::Fact;
 using session::HiddenFacts;
 using Maybe = std::optional<Value>;  ///< Nullopt: the run does not know it.
 
-constexpr HiddenFacts kCounts{.counts = true}, kAccesses{.accesses = true}, kResources{.resources = true},
-    kSpeed{.speed = true}, kFindings{.findings = true};
+constexpr HiddenFacts kCounts{Fact::Counts}, kAccesses{Fact::Accesses}, kResources{Fact::Resources},
+    kSpeed{Fact::Speed}, kFindings{Fact::Findings};
 constexpr HiddenFacts kNothing{};  ///< In no picture.
 
 /// A name that expressions may use: its value, and the facts it reveals, which a question about it hides.
@@ -423,7 +424,7 @@ Maybe wavefronts_of(const Request& request) {
 const std::vector<Field<Request>>& request_fields() {
   using analysis::GlobalCost;
   using analysis::SharedCost;
-  constexpr HiddenFacts kCountsAndAccesses{.counts = true, .accesses = true};
+  constexpr HiddenFacts kCountsAndAccesses{Fact::Counts, Fact::Accesses};
   static const std::vector<Field<Request>> fields{
       {"lanes", kCountsAndAccesses, [](const Request& r) { return number(int64_t{std::popcount(r.active())}); }},
       {"distinct_addresses", kCountsAndAccesses, distinct_addresses},
@@ -495,7 +496,7 @@ const std::vector<RunField>& run_fields() {
   using Run = const SceneRun&;
   using analysis::Occupancy;
   // The stage shows the blocks of the grid at their place in C.
-  constexpr HiddenFacts kGrid{.accesses = true, .resources = true};
+  constexpr HiddenFacts kGrid{Fact::Accesses, Fact::Resources};
   static const std::vector<RunField> fields{
       plain("M", kNothing, [](Run run) { return number(run.report().size.m); }),
       plain("N", kNothing, [](Run run) { return number(run.report().size.n); }),

@@ -45,7 +45,7 @@ std::string output_of(const std::string& name, const std::vector<std::string>& a
   return exit.code == 0 && exit.signal == 0 ? output : std::string{};
 }
 
-Fact examine_nvrtc(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
+Requirement examine_nvrtc(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
   const Result<compile::Toolchain> toolchain = compiler.toolchain(cancel);
   if (!toolchain)
     return {"NVRTC", Health::Missing, text_of(toolchain.errors().front()),
@@ -55,19 +55,21 @@ Fact examine_nvrtc(compile::Compiler& compiler, const std::atomic<bool>* cancel)
           "Any kernel and any parameter values can be compiled; no GPU is needed for that."};
 }
 
-Fact examine_clang(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
+Requirement examine_clang(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
   const Result<compile::Toolchain> toolchain = compiler.clang(cancel);
   if (!toolchain)
-    return {"clang", Health::Missing, text_of(toolchain.errors().front()),
-            "It compiles any kernel where there is no NVRTC; registers and spills, which ptxas alone knows, stay unknown."};
+    return {
+        "clang", Health::Missing, text_of(toolchain.errors().front()),
+        "It compiles any kernel where there is no NVRTC; registers and spills, which ptxas alone knows, stay unknown."};
   const std::string& newest = toolchain->architectures.back();
-  return {"clang", Health::Good, toolchain->version + ", " + toolchain->library,
-          fmt::format("Compiles any kernel where there is no NVRTC, for architectures up to {}, whose PTX newer ones run "
-                      "too; registers and spills, which ptxas alone knows, stay unknown.",
-                      newest)};
+  return {
+      "clang", Health::Good, toolchain->version + ", " + toolchain->library,
+      fmt::format("Compiles any kernel where there is no NVRTC, for architectures up to {}, whose PTX newer ones run "
+                  "too; registers and spills, which ptxas alone knows, stay unknown.",
+                  newest)};
 }
 
-Fact examine_driver() {
+Requirement examine_driver() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string line;
   std::getline(file, line);
@@ -79,7 +81,7 @@ Fact examine_driver() {
           "Nothing can be measured here; everything counted works, and recorded measurements are shown."};
 }
 
-Fact examine_gpu(const std::atomic<bool>* cancel) {
+Requirement examine_gpu(const std::atomic<bool>* cancel) {
   const std::string list =
       output_of("nvidia-smi", {"--query-gpu=name,compute_cap,memory.total", "--format=csv,noheader"}, cancel);
   if (list.empty())
@@ -87,7 +89,7 @@ Fact examine_gpu(const std::atomic<bool>* cancel) {
   return {"GPU", Health::Good, first_line(list), "Its times can be put beside the counts."};
 }
 
-Fact examine_opengl() {
+Requirement examine_opengl() {
   if (!loads("libGL.so.1"))
     return {"OpenGL", Health::Missing, "no libGL.so.1", "No window can open; the command line does everything else."};
   const bool display = std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY");
@@ -97,7 +99,7 @@ Fact examine_opengl() {
   return {"OpenGL", Health::Good, "libGL.so.1 and a display", "A window can open if the display offers OpenGL 3.3."};
 }
 
-Fact examine_fonts(const std::atomic<bool>* cancel) {
+Requirement examine_fonts(const std::atomic<bool>* cancel) {
   const std::string match = output_of("fc-match", {"-f", "%{family}, %{file}", "monospace"}, cancel);
   if (match.empty())
     return {"Fonts", Health::Missing, "fc-match finds none",
@@ -105,7 +107,7 @@ Fact examine_fonts(const std::atomic<bool>* cancel) {
   return {"Fonts", Health::Good, match, "Text in the window is drawn with it."};
 }
 
-Fact examine_cache() {
+Requirement examine_cache() {
   const fs::path folder = cache_folder();
   const std::string without = "Every compile starts afresh, which costs about a tenth of a second each.";
   if (folder.empty()) return {"Cache", Health::Limited, "neither XDG_CACHE_HOME nor HOME is set", without};
@@ -118,7 +120,7 @@ Fact examine_cache() {
   return {"Cache", Health::Good, folder.string(), "A kernel compiles once for each set of values."};
 }
 
-Fact examine_vectors() {
+Requirement examine_vectors() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f"))
     return {"Vector unit", Health::Good, "AVX-512", "The emulator runs 16 lanes in one operation."};
@@ -133,9 +135,15 @@ Fact examine_vectors() {
 
 }  // namespace
 
-std::vector<Fact> examine_machine(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
-  return {examine_nvrtc(compiler, cancel), examine_clang(compiler, cancel), examine_driver(), examine_gpu(cancel),
-          examine_opengl(),                examine_fonts(cancel),           examine_cache(),  examine_vectors()};
+std::vector<Requirement> examine_machine(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
+  return {examine_nvrtc(compiler, cancel),
+          examine_clang(compiler, cancel),
+          examine_driver(),
+          examine_gpu(cancel),
+          examine_opengl(),
+          examine_fonts(cancel),
+          examine_cache(),
+          examine_vectors()};
 }
 
 }  // namespace tilescope::session

@@ -10,7 +10,7 @@ namespace tilescope::session {
 enum class Health { Good, Limited, Missing };
 
 /// A component that Tilescope uses, whether it is here, and what that means.
-struct Fact {
+struct Requirement {
   std::string name;  ///< "NVRTC"
   Health health = Health::Good;
   std::string found;  ///< "13.0, /usr/local/cuda/lib64/libnvrtc.so.13"; or why there is none.
@@ -19,6 +19,6 @@ struct Fact {
 
 /// Looks at this machine through files, the dynamic loader and other programs; changes nothing but a test file in the
 /// cache folder. Takes at most a few seconds.
-std::vector<Fact> examine_machine(compile::Compiler& compiler, const std::atomic<bool>* cancel = nullptr);
+std::vector<Requirement> examine_machine(compile::Compiler& compiler, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace tilescope::session

@@ -119,7 +119,9 @@ class Lines {
       context_.send(session::Pin{{Target::Kind::SourceLine, Space::None, "", static_cast<uint64_t>(line), 0}});
   }
 
-  bool is_flagged(int line) const { return !context_.hidden.findings && !side_.code->of(line).findings.empty(); }
+  bool is_flagged(int line) const {
+    return !context_.hidden.has(session::Fact::Findings) && !side_.code->of(line).findings.empty();
+  }
 
   void show_findings_of(int line) const {
     if (!is_flagged(line)) return;
@@ -300,7 +302,7 @@ constexpr const char* kCountUnits = tr_later("s sectors, w wavefronts / request"
 
 /// "counted: all 16 blocks", without their number while a question is about it.
 std::string counted_text(const Context& context, const view::Listing& listing) {
-  return context.hidden.resources ? tr("counted") : tr_format("counted: {}", listing.counted);
+  return context.hidden.has(session::Fact::Resources) ? tr("counted") : tr_format("counted: {}", listing.counted);
 }
 
 /// Whether all of the source's name fits in the header's line.

@@ -39,9 +39,9 @@ void show_row(const Context& context, const FindingRow& row) {
 void show_findings(const Context& context, int experiment, FindingsState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (!of.scene()) return;
-  if (context.hidden.findings) {
+  if (context.hidden.has(session::Fact::Findings)) {
     show_wrapped(context,
-                 view::covered_text(context.hidden.asked_in.findings,
+                 view::covered_text(context.hidden.asked_in(session::Fact::Findings),
                                     tr("What the checkers found will be here once you have answered.")),
                  Ink::Text);
     return context.note_widget("covered findings");

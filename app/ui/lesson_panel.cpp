@@ -10,7 +10,7 @@
 #include "draw/palette.h"
 #include "kernel/catalogue.h"
 #include "lesson/answers.h"
-#include "lesson/hidden_facts.h"
+#include "lesson/hidden_now.h"
 #include "ui/question.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"

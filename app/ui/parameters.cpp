@@ -237,7 +237,7 @@ void show_block(const Context& context, const view::ParameterPanel& panel, Param
       block[d] = static_cast<uint32_t>(std::clamp<int64_t>(*entered, 0, int64_t{extents[d]} - 1));
   }
   if (block != panel.block) context.send(session::SetBlock{block[0], block[1], block[2]});
-  if (!panel.legality.legal || context.hidden.resources) return;
+  if (!panel.legality.legal || context.hidden.has(session::Fact::Resources)) return;
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::AlignTextToFramePadding();
   show_text(context,
@@ -307,7 +307,8 @@ void show_legality(const Context& context, const view::Legality& legality) {
     const Group group;
     for (const std::string& sentence : legality.sentences) {
       show_mark(context, legality.legal);
-      show_text(context, legality.legal && context.hidden.resources ? tr("legal") : sentence, Ink::Text);
+      show_text(context, legality.legal && context.hidden.has(session::Fact::Resources) ? tr("legal") : sentence,
+                Ink::Text);
     }
     show_ways(context, legality.ways);
   }

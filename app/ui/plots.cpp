@@ -102,7 +102,7 @@ std::optional<PlotTab> tab_meant(std::string_view name) {
 
 /// Bounds need counts.
 bool is_covered(const session::HiddenFacts& hidden, PlotTab tab) {
-  return hidden.speed ||
+  return hidden.has(session::Fact::Speed) ||
          (hidden.figures() && (tab == PlotTab::Bound || tab == PlotTab::Counters || tab == PlotTab::Roofline));
 }
 
@@ -145,7 +145,8 @@ std::string configuration_text(const Context& context, int experiment, PlotsStat
 
 /// Not if its result is wrong; nor while a question is about that, because a missing prediction would reveal it.
 bool may_be_predicted(const Context& context, const session::Experiment& shown) {
-  if (context.hidden.findings || !shown.scene()) return !context.hidden.findings;
+  if (context.hidden.has(session::Fact::Findings) || !shown.scene())
+    return !context.hidden.has(session::Fact::Findings);
   const run::Report& report = shown.counted() ? shown.counted()->report : shown.scene()->report;
   return !report.stopped && (!report.verified || report.verified->wrong == 0);
 }
@@ -473,8 +474,9 @@ void show_sm(const Context& context, int experiment, PlotsState& kept) {
   }
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
-  const view::Plot& plot = kept.sm.get({scene, hidden, CanvasKey(canvas)},
-                                       [&, &run = *scene] { return view::sm_plot(run, canvas, hidden.resources); });
+  const view::Plot& plot = kept.sm.get({scene, hidden, CanvasKey(canvas)}, [&, &run = *scene] {
+    return view::sm_plot(run, canvas, hidden.has(session::Fact::Resources));
+  });
   const PictureEvents events = show_picture(context, "sm", plot.picture);
   offer_table(context, "sm", plot);
   answer(context, events, plot, kept);
@@ -563,7 +565,8 @@ void show_plots(const Context& context, int experiment, PlotsState& kept, const 
   if (kept.tab == PlotTab::Sm) return show_sm(context, experiment, kept);
   if (kept.tab == PlotTab::Registers) return show_registers(context, experiment, kept);
   if (is_covered(context.hidden, kept.tab)) {
-    const int later = context.hidden.speed ? context.hidden.asked_in.speed : context.hidden.asked_in.totals;
+    const int later = context.hidden.has(session::Fact::Speed) ? context.hidden.asked_in(session::Fact::Speed)
+                                                               : context.hidden.asked_in(session::Fact::Totals);
     show_wrapped(context, view::covered_text(later, tr("This plot will be here once you have answered.")), Ink::Text);
     return context.note_widget("covered plot");
   }

@@ -237,8 +237,15 @@ void answer(const Context& context, const view::Focus& focus, const view::Timeli
 void show_rows(const Context& context, const view::Focus& focus, const TimelineSource& source,
                const view::TimelineContent& content, float height, TimelineState& kept) {
   const view::Canvas canvas = canvas_here(context, 0, height);
-  const TimelineKey key{source,      focus.cursor,          focus.lit(), kept.marks.target, kept.marks.marks.size(),
-                        focus.order, focus.hidden.findings, kept.view,   CanvasKey(canvas)};
+  const TimelineKey key{source,
+                        focus.cursor,
+                        focus.lit(),
+                        kept.marks.target,
+                        kept.marks.marks.size(),
+                        focus.order,
+                        focus.hidden.has(session::Fact::Findings),
+                        kept.view,
+                        CanvasKey(canvas)};
   const view::Picture& picture =
       kept.picture.get(key, [&] { return view::timeline_picture(focus, canvas, kept.view, content, kept.marks); });
   const view::TimelineLayout layout = view::timeline_layout(focus, canvas, kept.view);

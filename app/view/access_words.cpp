@@ -554,7 +554,7 @@ InstructionWords words_at(const TracedBlock& scene, const StepRef& at, Space fir
 }
 
 InstructionWords redacted(InstructionWords words, const session::HiddenFacts& hidden) {
-  if (hidden.accesses) words.elements.clear();
+  if (hidden.has(session::Fact::Accesses)) words.elements.clear();
   if (!hidden.access()) return words;
   words.sentence.clear();
   words.merging.clear();

@@ -160,14 +160,15 @@ std::vector<ResourceRow> resource_rows(const Report& traced, const Report* count
 
 std::vector<ResourceRow> redacted(std::vector<ResourceRow> rows, const session::HiddenFacts& hidden) {
   for (ResourceRow& row : rows) {
-    const bool covered = row.figure == Figure::Resource ? hidden.resources
+    const bool covered = row.figure == Figure::Resource ? hidden.has(session::Fact::Resources)
                          : row.figure == Figure::Count  ? hidden.figures()
-                                                        : hidden.figures() || hidden.speed;
+                                                        : hidden.figures() || hidden.has(session::Fact::Speed);
     if (!covered) continue;
     const std::string about(subject(row));
-    const int later = row.figure == Figure::Resource                ? hidden.asked_in.resources
-                      : row.figure == Figure::Bound && hidden.speed ? hidden.asked_in.speed
-                                                                    : hidden.asked_in.totals;
+    const int later = row.figure == Figure::Resource ? hidden.asked_in(session::Fact::Resources)
+                      : row.figure == Figure::Bound && hidden.has(session::Fact::Speed)
+                          ? hidden.asked_in(session::Fact::Speed)
+                          : hidden.asked_in(session::Fact::Totals);
     const std::string why = covered_text(later, tr("It will be here once you have answered."));
     row = {about, "?", "", why, row.figure, tr(about)};
   }

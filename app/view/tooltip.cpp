@@ -280,17 +280,17 @@ TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUse
     if (!line.empty()) text.lines.push_back(std::move(line));
   };
   if (target.space == Space::Shared && scene.mbarriers.has(array->address_of(target.index))) {
-    if (!focus.hidden.accesses) add_mbarrier(text, focus, array->address_of(target.index));
+    if (!focus.hidden.has(session::Fact::Accesses)) add_mbarrier(text, focus, array->address_of(target.index));
     add(address_text(*array, target.index));
     return text;
   }
   if (target.space != Space::Shared)
     add(global_value_text(scene, *array, target.index, use));
-  else if (uses.complete() && !focus.hidden.accesses)
+  else if (uses.complete() && !focus.hidden.has(session::Fact::Accesses))
     add_shared_history(text, focus, *array, target.index, use);
-  if (!focus.hidden.accesses) add_now(text, focus, *array, target.index);
+  if (!focus.hidden.has(session::Fact::Accesses)) add_now(text, focus, *array, target.index);
   if (!focus.hidden.access()) add(uses.complete() ? counts_text(scene, use) : tr("its accesses are being counted"));
-  if (!focus.hidden.accesses) add(owner_text(focus, *array, target.index));
+  if (!focus.hidden.has(session::Fact::Accesses)) add(owner_text(focus, *array, target.index));
   add(address_text(*array, target.index));
   return text;
 }
@@ -348,7 +348,7 @@ void add_lane_now(TooltipText& text, const Focus& focus, uint32_t warp, uint32_t
   const std::optional<StepRef> now = now_of(focus, warp);
   if (!now || !exists(*focus.scene, *now)) return text.lines.push_back(tr("waits or has ended"));
   text.lines.push_back(tr_format("at {}", instruction_text(*focus.scene, focus.scene->timeline.pc(*now))));
-  if (focus.hidden.accesses) return;
+  if (focus.hidden.has(session::Fact::Accesses)) return;
   std::vector<LaneUse> of_lane = lane_uses(*focus.scene, *now);
   std::erase_if(of_lane, [&](const LaneUse& touch) { return touch.lane != lane; });
   if ((focus.scene->timeline.active(*now) >> lane & 1) == 0)
@@ -415,11 +415,11 @@ TooltipText block_tooltip(const Target& target, const Focus& focus) {
   if (target.index >= scene.report.grid.count()) return {};
   const auto block = static_cast<uint32_t>(target.index);
   TooltipText text{block_name(scene, block), Ink::Strong, {}};
-  if (!focus.hidden.resources)
+  if (!focus.hidden.has(session::Fact::Resources))
     text.lines.push_back(tr_format("one of {}, {} each", plural(scene.report.grid.count(), "{} block", "{} blocks"),
                                    plural(scene.report.block.count(), "{} thread", "{} threads")));
   for (const analysis::StoreRegion& stores : scene.stores)
-    if (stores.block == block && !stores.region.empty() && !focus.hidden.accesses)
+    if (stores.block == block && !stores.region.empty() && !focus.hidden.has(session::Fact::Accesses))
       text.lines.push_back(tr_format("computes rows {} to {}, columns {} to {} of {}", stores.region.row,
                                      stores.region.row_end - 1, stores.region.column, stores.region.column_end - 1,
                                      scene.facts.global[stores.array].allocation.name));
@@ -485,7 +485,7 @@ const run::Report& counts_of(const Focus& focus) { return result_of(focus).repor
 
 void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions, const analysis::PcCounts& memory) {
   if (focus.hidden.figures())
-    return text.lines.push_back(covered_text(focus.hidden.asked_in.totals, tr(kCountsCovered)));
+    return text.lines.push_back(covered_text(focus.hidden.asked_in(session::Fact::Totals), tr(kCountsCovered)));
   text.lines.push_back(tr_format("{} over {}", plural(warp_instructions, "{} warp instruction", "{} warp instructions"),
                                  counted_where(counts_of(focus))));
   for (const AccessCost& cost : access_costs(memory)) text.lines.push_back(to_sentence(cost));

@@ -22,8 +22,8 @@ std::string lanes_counted(uint32_t mask);
 /// Lanes of a mask: "lane 3", "lanes 0 to 15", "lanes 0, 4, 8 and 12"; of more than four stretches "12 lanes".
 std::string lanes_text(uint32_t mask);
 
-/// The text in place of covered facts: `own`, or, if a later step's question covers it, which one. `step`: one of
-/// session::HiddenFacts::Steps.
+/// In place of what a question covers: `own`, or where a later step's has it covered too, which that is. `step` as
+/// session::HiddenFacts::asked_in() returns it.
 std::string covered_text(int step, const char* own);
 
 }  // namespace tilescope::view

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/file.h"
-#include "lesson/hidden_facts.h"
+#include "lesson/hidden_now.h"
 #include "ui/code.h"
 #include "ui/findings.h"
 #include "ui/frame.h"
@@ -85,9 +85,11 @@ class Lessons : public PanelFixture {
 TEST_F(Lessons, TheCoverFallsWithTheAnswer) {
   EXPECT_EQ(hidden_now(context()), session::HiddenFacts{}) << "no lesson is open";
   go_to_sectors();
-  session::HiddenFacts asked{.counts = true, .totals = true}, later{.totals = true};
-  asked.asked_in.totals = later.asked_in.totals = hidden_now(context()).asked_in.totals;
-  EXPECT_GT(later.asked_in.totals, static_cast<int>(step_) + 1);
+  const int step = hidden_now(context()).asked_in(session::Fact::Totals);
+  EXPECT_GT(step, static_cast<int>(step_) + 1);
+  session::HiddenFacts asked{session::Fact::Counts}, later;
+  asked.add(session::Fact::Totals, step);
+  later.add(session::Fact::Totals, step);
   EXPECT_EQ(hidden_now(context()), asked);
   answer("5");
   EXPECT_EQ(hidden_now(context()), asked);
@@ -100,7 +102,7 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   go_to_sectors();
   EXPECT_FALSE(widget("Show the answer"));
   apply(session::SetPresent{true});
-  EXPECT_TRUE(hidden_now(context()).counts);
+  EXPECT_TRUE(hidden_now(context()).has(session::Fact::Counts));
   for (int i = 0; i < 3; ++i) show_window();
   const float asked = question_to_class_height(context(), kept_.lesson);
   EXPECT_GT(asked, 30);
@@ -109,7 +111,7 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
   EXPECT_EQ(attempt().answer.words, "8 sectors");
-  EXPECT_FALSE(hidden_now(context()).counts);
+  EXPECT_FALSE(hidden_now(context()).has(session::Fact::Counts));
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_FALSE(widget("Show the answer"));
   EXPECT_TRUE(widget("answer to class"));
@@ -185,7 +187,7 @@ TEST_F(Lessons, AnEmphasisLastsUntilTheRunIsAnother) {
 
 TEST_F(Lessons, TheWholeWindowKeepsToIt) {
   go_to_first("coalescing", [&](const lesson::Question& question) {
-    return lesson::hidden_by(*desk_.find("coalescing"), question).accesses;
+    return lesson::hidden_by(*desk_.find("coalescing"), question).has(session::Fact::Accesses);
   });
   const auto stage_words = [&] {
     std::vector<std::string> words;
@@ -207,7 +209,7 @@ TEST_F(Lessons, FindingsAreCoveredInThePanelOfThem) {
   const auto panel = [&kept](bool covered) {
     return [&kept, covered](const Context& given) {
       Context with = given;
-      with.hidden.findings = covered;
+      if (covered) with.hidden.add(session::Fact::Findings);
       show_findings(with, 0, kept);
     };
   };

@@ -238,16 +238,16 @@ TEST_F(PlotsTest, APlotThatAnswersAnOpenQuestionIsCovered) {
   for (const PlotTab tab :
        {PlotTab::Ladder, PlotTab::Parameter, PlotTab::Size, PlotTab::Heat, PlotTab::Roofline, PlotTab::Bound}) {
     const bool made_of_counts = tab == PlotTab::Roofline || tab == PlotTab::Bound;
-    EXPECT_TRUE(covered(tab, {.speed = true}));
-    EXPECT_EQ(covered(tab, {.counts = true}), made_of_counts);
-    EXPECT_FALSE(covered(tab, {.accesses = true, .resources = true, .findings = true}));
+    EXPECT_TRUE(covered(tab, {session::Fact::Speed}));
+    EXPECT_EQ(covered(tab, {session::Fact::Counts}), made_of_counts);
+    EXPECT_FALSE(covered(tab, {session::Fact::Accesses, session::Fact::Resources, session::Fact::Findings}));
   }
 }
 
 TEST_F(PlotsTest, AnSmIsThereUnderAQuestionWithoutTheBlocks) {
   kept_.tab = PlotTab::Sm;
   for (const session::HiddenFacts& hidden :
-       {session::HiddenFacts{.speed = true}, session::HiddenFacts{.resources = true}}) {
+       {session::HiddenFacts{session::Fact::Speed}, session::HiddenFacts{session::Fact::Resources}}) {
     frame(
         [&](const Context& context) {
           Context with = context;
@@ -257,7 +257,7 @@ TEST_F(PlotsTest, AnSmIsThereUnderAQuestionWithoutTheBlocks) {
         },
         kPanel);
     EXPECT_NE(widget("sm"), nullptr);
-    EXPECT_EQ(kept_.sm.last().csv.empty(), hidden.resources);
+    EXPECT_EQ(kept_.sm.last().csv.empty(), hidden.has(session::Fact::Resources));
   }
 }
 

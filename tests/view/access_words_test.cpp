@@ -228,9 +228,9 @@ TEST(AccessWords, UnderACoverTheyTellNoAnswer) {
     const InstructionWords words = redacted(said, hidden);
     return words.opcode + "|" + words.elements + "|" + words.sentence + "|" + words.merging + "|" + words.lanes;
   };
-  EXPECT_EQ(left({.counts = true}), "ld.shared.f32|As[0][0]|||");
-  EXPECT_EQ(left({.accesses = true}), "ld.shared.f32||||");
-  EXPECT_EQ(left({.resources = true, .speed = true, .findings = true}),
+  EXPECT_EQ(left({session::Fact::Counts}), "ld.shared.f32|As[0][0]|||");
+  EXPECT_EQ(left({session::Fact::Accesses}), "ld.shared.f32||||");
+  EXPECT_EQ(left({session::Fact::Resources, session::Fact::Speed, session::Fact::Findings}),
             "ld.shared.f32|As[0][0]|1 wavefront|merged|lane 0 takes part");
 }
 

@@ -172,16 +172,16 @@ TEST(ResourceRows, AnOpenQuestionCoversItsFigures) {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
-  EXPECT_EQ(open_rows({.resources = true}), joined(counts, bound));
-  EXPECT_EQ(open_rows({.counts = true}), resources) << "a bound is made of counts";
-  EXPECT_EQ(open_rows({.speed = true}), joined(resources, counts));
-  EXPECT_EQ(open_rows({.accesses = true, .findings = true}).size(), 8U);
+  EXPECT_EQ(open_rows({session::Fact::Resources}), joined(counts, bound));
+  EXPECT_EQ(open_rows({session::Fact::Counts}), resources) << "a bound is made of counts";
+  EXPECT_EQ(open_rows({session::Fact::Speed}), joined(resources, counts));
+  EXPECT_EQ(open_rows({session::Fact::Accesses, session::Fact::Findings}).size(), 8U);
 }
 
 TEST(ResourceRows, ACoveredRowTellsNothing) {
   std::vector<ResourceRow> rows = resource_rows(scene_of("09")->report, &counted_of("09")->report);
   rows = redacted(with_before(std::move(rows), resource_rows(scene_of("04")->report, &counted_of("04")->report)),
-                  {.counts = true, .resources = true});
+                  {session::Fact::Counts, session::Fact::Resources});
   EXPECT_EQ(rows[4].name, "occupancy") << "not what limits it";
   EXPECT_EQ(rows[7].name, "bound");
   for (const ResourceRow& row : rows) {

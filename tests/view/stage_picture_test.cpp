@@ -192,7 +192,7 @@ TEST(StageCells, OfASharedArrayHaveTheirBanksHueWhereItIsAccessed) {
           (accessed ? bright : dim) += 1;
         }
       }
-      focus.hidden.counts = true;
+      focus.hidden.add(session::Fact::Counts);
       for (const Cells& cells : shapes_of<Cells>(stage_picture(focus, kStageCanvas, kWarp)))
         for (const Colour& colour : cells.colours) EXPECT_NE(colour.ink, Ink::Bank) << "a question asks for conflicts";
     }

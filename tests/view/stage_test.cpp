@@ -302,7 +302,7 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
   };
   EXPECT_GT(lane_colours(2), 0U);
   EXPECT_EQ(level_of(session::Scale::Warp, focus), 2);
-  focus.hidden.accesses = true;
+  focus.hidden.add(session::Fact::Accesses);
   EXPECT_EQ(lane_colours(1), 0U);
   EXPECT_EQ(lane_colours(2), 0U);
   focus.cursor = every_moment_of(*scene, StepKind::StoreGlobal, 1).front();
@@ -330,7 +330,7 @@ TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
   const Canvas canvas{800, 500, &measure, 14};
   Focus focus = focus_at(*scene);
   for (const bool covered : {false, true}) {
-    focus.hidden.resources = covered;
+    focus.hidden = covered ? session::HiddenFacts{session::Fact::Resources} : session::HiddenFacts{};
     const size_t expected = covered ? 0 : 1;
     const auto far = labels_of(stage_picture(focus, canvas, {0, 1, 0, 0}));
     EXPECT_EQ(std::count(far.begin(), far.end(), "4 blocks"), expected);

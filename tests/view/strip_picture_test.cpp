@@ -244,19 +244,19 @@ TEST(StripPicture, WhatAQuestionAsksForIsNotDrawn) {
   };
   using testing::Contains;
   for (const float height : {60.0f, 112.0f, 240.0f}) {
-    EXPECT_THAT(covered(analysis::StepKind::LoadGlobal, {.counts = true}, height),
+    EXPECT_THAT(covered(analysis::StepKind::LoadGlobal, {session::Fact::Counts}, height),
                 Contains("The sectors will be here once you have answered."));
-    EXPECT_THAT(covered(analysis::StepKind::LoadShared, {.counts = true}, height),
+    EXPECT_THAT(covered(analysis::StepKind::LoadShared, {session::Fact::Counts}, height),
                 Contains("The banks will be here once you have answered."));
-    EXPECT_THAT(covered(analysis::StepKind::LoadShared, {.accesses = true}, height),
+    EXPECT_THAT(covered(analysis::StepKind::LoadShared, {session::Fact::Accesses}, height),
                 Contains("What the threads access will be here once you have answered."));
   }
-  HiddenFacts later{.counts = true};
-  later.asked_in.counts = 6;
+  HiddenFacts later;
+  later.add(session::Fact::Counts, 6);
   EXPECT_THAT(covered(analysis::StepKind::LoadGlobal, later, 112), Contains("Step 6 asks about this."));
   Focus other = focus_at(*scene, first_access(*scene, 0, analysis::StepKind::LoadGlobal));
   const size_t shapes = strip_picture(other, canvas_of(112)).shapes.size();
-  other.hidden = {.resources = true, .speed = true, .findings = true};
+  other.hidden = {session::Fact::Resources, session::Fact::Speed, session::Fact::Findings};
   EXPECT_EQ(strip_picture(other, canvas_of(112)).shapes.size(), shapes) << "no other question covers the strip";
 }
 
@@ -264,7 +264,7 @@ TEST(StripPicture, WhoTakesPartIsNotSeenUnderACover) {
   const auto covered_store = [](const run::TracedBlock& scene, int lanes) {
     Focus focus = focus_at(scene, first_access(scene, 0, analysis::StepKind::StoreGlobal));
     EXPECT_EQ(std::popcount(scene.timeline.active(focus.cursor)), lanes);
-    focus.hidden.counts = true;
+    focus.hidden.add(session::Fact::Counts);
     return text_of(strip_picture(focus, canvas_of(112)));
   };
   const kernel::Size odd{65, 65, 65};

@@ -334,7 +334,7 @@ TEST(TimelineFlags, ThatAQuestionAsksForAreNotDrawn) {
   const TimelineContent content = timeline_content(*scene, {finding});
   Focus focus = focus_at(*scene, {2, 0});
   EXPECT_EQ(targets_of(timeline_picture(focus, kTimelineCanvas, {}, content), Target::Kind::Step).size(), 1U);
-  focus.hidden.findings = true;
+  focus.hidden.add(session::Fact::Findings);
   EXPECT_TRUE(targets_of(timeline_picture(focus, kTimelineCanvas, {}, content), Target::Kind::Step).empty());
 }
 

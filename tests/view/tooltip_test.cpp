@@ -211,18 +211,18 @@ TEST(Tooltip, AnOpenQuestionIsNotAnsweredByHovering) {
   const Target step{Kind::Step, Space::None, "", place.focus.cursor.step, 2};
   const int line = place.scene->facts.line_of(place.scene->timeline.pc(place.focus.cursor));
   const Target source{Kind::SourceLine, Space::None, "", static_cast<uint64_t>(line), 0};
-  place.focus.hidden.accesses = true;
+  place.focus.hidden.add(session::Fact::Accesses);
   EXPECT_THAT(place.at(element).lines, ElementsAre("byte 1200 of the block's shared memory, bank 12"));
   EXPECT_EQ(place.at(lane).lines.size(), 2U) << "the thread and its instruction";
   EXPECT_EQ(place.at(step).lines.size(), 2U);
   EXPECT_GT(place.at(source).lines.size(), 1U);
-  place.focus.hidden = {.counts = true};
+  place.focus.hidden = {session::Fact::Counts};
   EXPECT_THAT(place.at(element).lines, testing::Not(Contains(HasSubstr("requests"))));
   EXPECT_GT(place.at(lane).lines.size(), 2U);
   EXPECT_THAT(place.at(source).lines, ElementsAre("its counts will be here once you have answered"));
   EXPECT_THAT(place.at({Kind::Bank, Space::None, "", 3, 0}).lines,
               ElementsAre("4 bytes per wavefront, one of 32 banks"));
-  place.focus.hidden = {.resources = true};
+  place.focus.hidden = {session::Fact::Resources};
   EXPECT_TRUE(place.at({Kind::Block, Space::None, "", 0, 0}).lines.front().starts_with("computes rows"));
 }
 

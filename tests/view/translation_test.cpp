@@ -99,7 +99,7 @@ TEST_F(Translation, OfThePictures) {
     for (size_t i = 0; i < moments.size(); i += 37)
       for (const bool covered : {false, true}) {
         Focus focus = focus_at(*scene, moments[i]);
-        focus.hidden.accesses = covered;
+        focus.hidden = covered ? session::HiddenFacts{session::Fact::Accesses} : session::HiddenFacts{};
         for (const float level : {0.0f, 1.0f, 2.0f})
           for (const Canvas& canvas : {high, narrow}) check(stage_picture(focus, canvas, {level, 1, 0, 0}));
         check(thread_picture(focus, high));

@@ -108,7 +108,7 @@ TEST(OutOfOrder, WithoutTheSecondBarrierWhatAWarpHasYetToReadIsOverwritten) {
   }
   EXPECT_EQ(scene->timeline.tile(last.cursor), 0) << "it reads something that is spoiled";
   EXPECT_TRUE(warps_words(last).wrong);
-  last.hidden.findings = true;
+  last.hidden.add(session::Fact::Findings);
   EXPECT_FALSE(warps_words(last).wrong) << "a question asks for it";
   const Focus ahead = focus_in(*scene, nth(*scene, 0, StepKind::StoreShared, 3), WarpOrder::Ahead);
   const auto early = out_of_order(ahead, warp_places(ahead));

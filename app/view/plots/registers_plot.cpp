@@ -178,7 +178,8 @@ Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, const s
   float top = 0;
   if (hidden.figures()) {
     add_words(plot, canvas,
-              covered_text(hidden.asked_in.totals, tr("The loop's registers will be here once you have answered.")),
+              covered_text(hidden.asked_in(session::Fact::Totals),
+                           tr("The loop's registers will be here once you have answered.")),
               {Ink::Text}, 0);
     return plot;
   }

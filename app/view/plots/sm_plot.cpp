@@ -330,8 +330,8 @@ Plot sm_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered) 
 }
 
 std::string sm_heading(const run::TracedBlock& scene, const session::HiddenFacts& hidden) {
-  if (hidden.resources)
-    return covered_text(hidden.asked_in.resources,
+  if (hidden.has(session::Fact::Resources))
+    return covered_text(hidden.asked_in(session::Fact::Resources),
                         tr("How many blocks an SM holds will be here once you have answered."));
   if (!scene.report.occupancy) return tr("Unknown: it follows from the registers, which ptxas tells.");
   return wording::sentence(*scene.report.occupancy);

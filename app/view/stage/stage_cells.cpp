@@ -21,7 +21,7 @@ float closeness(const StageFrame& frame) { return std::min(1.0f, frame.view.leve
 /// The elements of an input that the block reads in all, and in this k-tile.
 void paint_input(const StageFrame& frame, CellPainter& cells) {
   const float far = 1 - closeness(frame);
-  if (frame.focus.hidden.accesses && far > 0) return;
+  if (frame.focus.hidden.has(session::Fact::Accesses) && far > 0) return;
   const ArrayPanel& panel = cells.panel();
   cells.fill(part_on_show(panel, panel.array->touched), {panel.ink, kGround + 0.17f * far});
   const Region& tile = frame.tiles[frame.number_of(*panel.array)];
@@ -77,10 +77,10 @@ void paint_stores(const StageFrame& frame, CellPainter& cells) {
 
 void paint_output(const StageFrame& frame, CellPainter& cells) {
   const float near = closeness(frame);
-  if (!frame.focus.hidden.accesses && near < 1) paint_blocks(frame, cells, 1 - near);
-  if (!frame.focus.hidden.accesses || near >= 1)
+  if (!frame.focus.hidden.has(session::Fact::Accesses) && near < 1) paint_blocks(frame, cells, 1 - near);
+  if (!frame.focus.hidden.has(session::Fact::Accesses) || near >= 1)
     cells.fill(part_on_show(cells.panel(), cells.panel().array->touched), {cells.panel().ink, 0.22f});
-  if (!frame.focus.hidden.accesses && !frame.shows_grid()) paint_stores(frame, cells);
+  if (!frame.focus.hidden.has(session::Fact::Accesses) && !frame.shows_grid()) paint_stores(frame, cells);
 }
 
 /// The accesses of other warps at their current instruction.
@@ -142,7 +142,7 @@ void paint_uses(const StageFrame& frame, CellPainter& cells) {
 
 void add_cells(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   CellPainter cells(panel, {panel.ink, kGround});
-  const bool covered = frame.focus.hidden.accesses;
+  const bool covered = frame.focus.hidden.has(session::Fact::Accesses);
   if (panel.array == frame.banks) {
     paint_banks(frame, cells);
     cells.add_to(picture);

@@ -76,7 +76,7 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   frame.places = warp_places(focus);
   frame.tiles = tile_regions(*focus.scene, focus.cursor);
   frame.panels = visible_panels(focus, canvas, view, frame.tiles);
-  if (focus.hidden.accesses) return frame;
+  if (focus.hidden.has(session::Fact::Accesses)) return frame;
   frame.uses = lane_uses(*focus.scene, focus.cursor);
   frame.products = product_uses(*focus.scene, focus.cursor);
   frame.is_bulk = !focus.scene->timeline.bulk_copies(focus.cursor).empty();
@@ -86,14 +86,15 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   if (frame.view.level >= 1.5f) find_transfers(frame);
   if (frame.view.level >= 1.5f) frame.swizzled = swizzled_elements(*focus.scene, focus.cursor);
   // The accessed banks reveal the conflicts, which are counts.
-  if (view.banks && !focus.hidden.counts && frame.in_step()) frame.banks = shared_access(*focus.scene, focus.cursor);
+  if (view.banks && !focus.hidden.has(session::Fact::Counts) && frame.in_step())
+    frame.banks = shared_access(*focus.scene, focus.cursor);
   for (const TracedArray& array : focus.scene->accesses.arrays()) {
     const bool in_stages = !array.stage_copies.empty(), shared = array.allocation.space == Space::Shared;
     frame.shared.push_back(shared && !in_stages ? tile_state(focus, frame.places, array) : TileState{});
     frame.stages.push_back(stages_now(focus, frame.places, array));
   }
   if (!frame.shows_lanes()) frame.warps = warp_uses(focus, frame.places);
-  if (focus.hidden.findings) return frame;
+  if (focus.hidden.has(session::Fact::Findings)) return frame;
   frame.out_of_order = out_of_order(focus, frame.places);
   for (const TracedArray& array : focus.scene->accesses.arrays())
     frame.spoiled.push_back(array.allocation.space == Space::Shared ? spoiled(focus, frame.places, array)

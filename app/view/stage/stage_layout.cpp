@@ -283,7 +283,8 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
     const Region window = window_of(scene, array, tiles[i], focus.cursor.warp, level);
     ArrayPanel panel{&array, {}, within_slice(focus, array, window, slice), 1, ink_of(array.side)};
     if (panel.window.empty()) panel.strength = 0;
-    if (array.is_output() && slices_of(array) == 1 && level < 2 && !focus.hidden.accesses && !focus.hidden.resources) {
+    if (array.is_output() && slices_of(array) == 1 && level < 2 && !focus.hidden.has(session::Fact::Accesses) &&
+        !focus.hidden.has(session::Fact::Resources)) {
       const Beyond beyond = beyond_output(focus, level == 0);
       panel.rows_beyond = beyond.rows, panel.columns_beyond = beyond.columns;
     }
@@ -356,7 +357,7 @@ Box ArrayPanel::place(const Region& region) const {
 
 float level_of(session::Scale scale, const Focus& focus) {
   if (scale == session::Scale::Grid) return 0;
-  return scale != session::Scale::Warp || focus.hidden.accesses ? 1 : 2;
+  return scale != session::Scale::Warp || focus.hidden.has(session::Fact::Accesses) ? 1 : 2;
 }
 
 std::vector<Region> tile_regions(const TracedBlock& scene, const analysis::StepRef& cursor) {

@@ -368,8 +368,8 @@ void mark_lit(const StageFrame& frame, const ArrayPanel& panel, Picture& picture
   if (lit.kind == Target::Kind::Lane && lit.warp == frame.focus.cursor.warp)
     for (const LaneUse& use : frame.uses)
       if (use.array == &array && use.lane == lit.index) mark(use.index);
-  if (lit.kind == Target::Kind::Warp && !frame.focus.hidden.accesses && !array.warp_touched.empty() &&
-      array.is_output())
+  if (lit.kind == Target::Kind::Warp && !frame.focus.hidden.has(session::Fact::Accesses) &&
+      !array.warp_touched.empty() && array.is_output())
     add_frame(panel, array.warp_touched[std::min<size_t>(lit.warp, array.warp_touched.size() - 1)], hover, picture);
 }
 
@@ -377,12 +377,13 @@ void mark_lit(const StageFrame& frame, const ArrayPanel& panel, Picture& picture
 
 void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const bool output = panel.array->is_output(), numbered = output && frame.view.level >= 1;
-  if (output && frame.shows_grid() && !frame.focus.hidden.accesses) mark_blocks(frame, panel, picture);
+  if (output && frame.shows_grid() && !frame.focus.hidden.has(session::Fact::Accesses))
+    mark_blocks(frame, panel, picture);
   mark_beyond(panel, picture);
   if (frame.view.level > 0.5f) {
     mark_tile(frame, panel, picture);
     mark_sectors(panel, picture);
-    if (!frame.focus.hidden.accesses) mark_mbarriers(frame, panel, picture);
+    if (!frame.focus.hidden.has(session::Fact::Accesses)) mark_mbarriers(frame, panel, picture);
     mark_uses(frame, panel, picture);
     mark_out_of_order(frame, panel, picture);
     bool has_numbers = false;
@@ -392,7 +393,7 @@ void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
       has_numbers = number_output(frame, panel, picture);
     else if (!frame.is_bulk)
       number_uses(frame, panel, picture);
-    if (numbered && !frame.shows_lanes() && !frame.focus.hidden.accesses)
+    if (numbered && !frame.shows_lanes() && !frame.focus.hidden.has(session::Fact::Accesses))
       name_warps(frame, panel, has_numbers, picture);
   }
   mark_lit(frame, panel, picture);

@@ -236,7 +236,7 @@ void place_depth(const Page& page, const Named& named) {
 void place_transposed(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
   if (!panel.array->transposed || panel.strength <= 0.5f || page.frame.view.level <= 0.5f) return;
-  if (page.frame.focus.hidden.defect) return;
+  if (page.frame.focus.hidden.has(session::Fact::Defect)) return;
   const bool left = is_left(panel);
   std::vector<LabelPlacer::Group> candidates;
   for (const char* words : {tr("drawn transposed"), tr("transposed")})
@@ -293,7 +293,7 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
     if (!holds_mbarriers(page.frame.scene, *named.panel->array) || named.panel->strength <= 0.5f) continue;
     if (!last || named.panel->box.y > last->box.y) last = named.panel;
   }
-  if (!last || page.frame.focus.hidden.accesses || page.frame.view.level <= 0.5f) return;
+  if (!last || page.frame.focus.hidden.has(session::Fact::Accesses) || page.frame.view.level <= 0.5f) return;
   std::vector<LabelPlacer::Group> candidates;
   const bool low = last->box.height < kLeastNumber + 2;  // Nothing is written in the boxes.
   const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("lacks arrivals, bytes")},
@@ -381,15 +381,15 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
   const TracedArray& output = *panel.array;
   const bool beyond = panel.rows_beyond + panel.columns_beyond > 0;
   Description result;
-  if (focus.hidden.accesses) {
+  if (focus.hidden.has(session::Fact::Accesses)) {
     result.ink = Ink::Text;
-    result.lines = lines_of(covered_text(focus.hidden.asked_in.accesses,
+    result.lines = lines_of(covered_text(focus.hidden.asked_in(session::Fact::Accesses),
                                          tr("What the threads access\nwill be marked once\nyou have answered.")));
   } else if (page.frame.shows_grid()) {
-    if (!focus.hidden.resources) result.lines = grid_lines(page);
+    if (!focus.hidden.has(session::Fact::Resources)) result.lines = grid_lines(page);
     if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
   } else {
-    if (!focus.hidden.resources) result.lines = block_lines(page.frame, output);
+    if (!focus.hidden.has(session::Fact::Resources)) result.lines = block_lines(page.frame, output);
     if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
     const uint32_t warp = focus.cursor.warp, warps = page.frame.scene.timeline.warps();
     result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0…31 of warp {}", warp)

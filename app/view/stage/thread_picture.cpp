@@ -59,7 +59,7 @@ std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
   const run::TracedBlock& scene = *frame.focus.scene;
   const Dim3 position = scene.facts.thread_at(scene.block, frame.focus.cursor.warp, frame.focus.lane).position;
   const std::string thread = tr_format("thread {}", to_string(position));
-  if (frame.focus.hidden.resources) return {thread};
+  if (frame.focus.hidden.has(session::Fact::Resources)) return {thread};
   const std::string tile = tr_format("{} × {} of C in its registers", frame.rows.size(), frame.columns.size());
   const std::string all = thread + ": " + tile;
   std::vector<std::string> names{all};
@@ -86,7 +86,7 @@ bool has_numbers(const ThreadFrame& frame, float cell) {
 /// The tile as large as its names and the equation leave room for.
 ThreadLayout layout_with(const ThreadFrame& frame, const Writing& writing) {
   const float text = frame.canvas.text, gap = text * 2;
-  const size_t values = frame.focus.hidden.counts ? 0 : frame.work.values();
+  const size_t values = frame.focus.hidden.has(session::Fact::Counts) ? 0 : frame.work.values();
   ThreadLayout layout;
   layout.equation = equation_of(frame.work, values, writing);
   const float left = row_names_width(frame) + text * 2.2f, right = width_of(layout.equation, frame.canvas) + 1.5f * gap;
@@ -247,7 +247,7 @@ std::vector<std::string> why_no_tile(const ThreadWork& work, const session::Hidd
   if (work.tensor_sums == 0 && work.products.empty()) return {tr("This thread stores nothing to C.")};
   if (work.tensor_sums == 0) return {tr("What this thread adds up here is stored to C by other threads.")};
   std::vector<std::string> lines{tr("Tensor cores multiply for the whole warp: the view of the warp shows it.")};
-  if (!hidden.resources)
+  if (!hidden.has(session::Fact::Resources))
     lines.push_back(tr_format("This thread holds {} of the sums in its registers, and stores none of them to C itself.",
                               work.tensor_sums));
   return lines;
@@ -261,9 +261,9 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
   picture.height = canvas.height;
   ThreadFrame frame{focus, canvas, {}, {}, {}};
   const Point alone{canvas.text * 2, frame.line() * 3.4f};
-  if (focus.hidden.accesses) {
+  if (focus.hidden.has(session::Fact::Accesses)) {
     add_text(frame, alone,
-             covered_text(focus.hidden.asked_in.accesses,
+             covered_text(focus.hidden.asked_in(session::Fact::Accesses),
                           tr("What this thread accesses will be here once you have answered.")),
              Ink::Text, picture);
     return picture;

@@ -23,11 +23,12 @@ using session::Target;
 /// The longer of two sentences that fits.
 std::string covered_words(const Strip& strip, Space space, float size, float room) {
   const session::HiddenFacts& hidden = strip.focus.hidden;
-  const int later = hidden.accesses ? hidden.asked_in.accesses : hidden.asked_in.counts;
-  const std::string all =
-      covered_text(later, tr(hidden.accesses          ? "What the threads access will be here once you have answered."
-                             : space == Space::Shared ? "The banks will be here once you have answered."
-                                                      : "The sectors will be here once you have answered."));
+  const int later = hidden.has(session::Fact::Accesses) ? hidden.asked_in(session::Fact::Accesses)
+                                                        : hidden.asked_in(session::Fact::Counts);
+  const std::string all = covered_text(
+      later, tr(hidden.has(session::Fact::Accesses) ? "What the threads access will be here once you have answered."
+                : space == Space::Shared            ? "The banks will be here once you have answered."
+                                                    : "The sectors will be here once you have answered."));
   return later > 0 || strip.width(all, Font::Text, size) < room - size ? all : tr("Answer first.");
 }
 

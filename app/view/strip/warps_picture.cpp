@@ -177,7 +177,7 @@ std::string wrong_words(const std::vector<OutOfOrder>& wrong) {
 
 WarpsWords warps_words(const Focus& focus) {
   const WarpPlaces places = warp_places(focus);
-  if (!focus.hidden.findings)
+  if (!focus.hidden.has(session::Fact::Findings))
     if (const auto wrong = out_of_order(focus, places); !wrong.empty()) return {wrong_words(wrong), true};
   const uint32_t warps = focus.scene->timeline.warps(), warp = focus.cursor.warp;
   uint32_t waiting = 0;

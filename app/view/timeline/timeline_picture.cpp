@@ -591,7 +591,7 @@ Picture timeline_picture(const Focus& focus, const Canvas& canvas, const Timelin
   draw_groups(in, picture);
   draw_stages(in, picture);
   draw_marks(in, picture);
-  if (!focus.hidden.findings) draw_flags(in, picture);
+  if (!focus.hidden.has(session::Fact::Findings)) draw_flags(in, picture);
   draw_lit_step(in, picture);
   if (!in.in_step()) draw_places(in, picture);
   draw_cursor(in, picture);

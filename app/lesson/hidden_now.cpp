@@ -1,6 +1,5 @@
-#include "lesson/hidden_facts.h"
+#include "lesson/hidden_now.h"
 
-#include <array>
 #include <string_view>
 
 #include "lesson/expression.h"
@@ -8,39 +7,21 @@
 
 namespace tilescope::lesson {
 namespace {
+using session::Fact;
 using session::HiddenFacts;
 using Path = std::vector<std::string>;
 
 constexpr int kWrongBeforeLook = 2;
 
-struct Fact {
-  bool HiddenFacts::*covered;
-  int HiddenFacts::Steps::*step;
-};
-using Steps = HiddenFacts::Steps;
-constexpr std::array kFacts{
-    Fact{&HiddenFacts::counts, &Steps::counts},     Fact{&HiddenFacts::totals, &Steps::totals},
-    Fact{&HiddenFacts::accesses, &Steps::accesses}, Fact{&HiddenFacts::resources, &Steps::resources},
-    Fact{&HiddenFacts::speed, &Steps::speed},       Fact{&HiddenFacts::findings, &Steps::findings},
-    Fact{&HiddenFacts::defect, &Steps::defect},
-};
-
-/// `step`: of the question, from 1; 0 of the open step's own. What is covered already stays with the question that
-/// covers it.
-void add(HiddenFacts& hidden, const HiddenFacts& other, int step = 0) {
-  for (const Fact& fact : kFacts) {
-    if (!(other.*fact.covered) || hidden.*fact.covered) continue;
-    hidden.*fact.covered = true;
-    hidden.asked_in.*fact.step = step;
-  }
+/// `step`: of the question, from 1; 0 of the open step's own.
+void add(HiddenFacts& hidden, const HiddenFacts& more, int step = 0) {
+  for (const Fact fact : session::kAllFacts)
+    if (more.has(fact)) hidden.add(fact, step);
 }
 
 void remove(HiddenFacts& hidden, const HiddenFacts& shown) {
-  for (const Fact& fact : kFacts) {
-    if (!(shown.*fact.covered)) continue;
-    hidden.*fact.covered = false;
-    hidden.asked_in.*fact.step = 0;
-  }
+  for (const Fact fact : session::kAllFacts)
+    if (shown.has(fact)) hidden.remove(fact);
 }
 
 /// A name of a run that a formula speaks of.
@@ -54,6 +35,8 @@ RunName run_name(const Lesson& lesson, const Path& path) {
   const size_t first = scene ? 1 : 0;
   return {scene, path[first], first + 1 < path.size() ? std::string_view(path[first + 1]) : ""};
 }
+
+bool is_recorded(const RunName& name) { return name.name == "recorded" || name.name == "published"; }
 
 /// Calls `visit` for each name in the question's formulas.
 template <class Visit>
@@ -75,29 +58,29 @@ kernel::Settings all_settings(const Scene& scene) {
   return settings;
 }
 
-/// What a picture of `shown` reveals of a question about `asked`.
-class Telling {
+/// What the scene in view and the scene of a question have in common, and so what a picture of one reveals about the
+/// other.
+class Likeness {
  public:
-  Telling(const Scene& shown, const Scene& asked)
+  Likeness(const Scene& shown, const Scene& asked)
       : same_kernel_(shown.kernel->name == asked.kernel->name),
         same_program_(same_kernel_ && all_settings(shown) == all_settings(asked)),
         same_run_(same_program_ && shown.size == asked.size && shown.arch == asked.arch),
         same_request_(same_program_ && shown.cursor.anchor == asked.cursor.anchor) {}
 
-  /// Of one name in its formulas.
-  HiddenFacts of(const RunName& name) const {
-    HiddenFacts told = told_by(name.name, name.member);
-    const bool is_recorded = name.name == "recorded" || name.name == "published";
-    // Only the PTX shows it, which is program text.
-    if (name.name == "ptx") return {};
-    told.totals = told.counts && same_kernel_;
-    told.counts = told.counts && same_request_ && name.name == "at";
-    told.accesses = told.accesses && same_run_;
-    told.resources = told.resources && same_program_;
-    told.findings = told.findings && same_run_;
+  /// What it reveals about a name in the question's formulas.
+  HiddenFacts shows(const RunName& name) const {
+    if (name.name == "ptx") return {};  // Only the PTX shows it, which is program text.
+    const HiddenFacts about = told_by(name.name, name.member);
+    HiddenFacts shown;
+    if (about.has(Fact::Counts) && same_kernel_) shown.add(Fact::Totals);
+    if (about.has(Fact::Counts) && same_request_ && name.name == "at") shown.add(Fact::Counts);
+    if (about.has(Fact::Accesses) && same_run_) shown.add(Fact::Accesses);
+    if (about.has(Fact::Resources) && same_program_) shown.add(Fact::Resources);
+    if (about.has(Fact::Findings) && same_run_) shown.add(Fact::Findings);
     // The plots show what was recorded of all kernels.
-    told.speed = told.speed && (is_recorded || same_program_);
-    return told;
+    if (about.has(Fact::Speed) && (is_recorded(name) || same_program_)) shown.add(Fact::Speed);
+    return shown;
   }
   bool same_run() const { return same_run_; }
 
@@ -109,7 +92,7 @@ class Telling {
 bool asks_for_request(const Lesson& lesson, const Question& question) {
   bool asks = false;
   for_each_name(lesson, question, [&](const RunName& name) {
-    asks = asks || (name.name == "at" && told_by(name.name, name.member).counts);
+    asks = asks || (name.name == "at" && told_by(name.name, name.member).has(Fact::Counts));
   });
   return asks;
 }
@@ -119,11 +102,11 @@ HiddenFacts told_by_scene(const Lesson& lesson, const Scene& shown, size_t later
   const Question& question = *lesson.steps[later].question;
   const Scene* const asked = scene_of(lesson, later);
   if (question.kind == QuestionKind::Task || !asked) return hidden;
-  const Telling telling(shown, *asked);
+  const Likeness likeness(shown, *asked);
   for_each_name(lesson, question, [&](const RunName& name) {
     // The question is about the step's own run; others are for comparison.
-    const bool own = !name.scene || Telling(*name.scene, *asked).same_run();
-    if (own || name.name == "recorded" || name.name == "published") add(hidden, telling.of(name));
+    const bool own = !name.scene || Likeness(*name.scene, *asked).same_run();
+    if (own || is_recorded(name)) add(hidden, likeness.shows(name));
   });
   return hidden;
 }
@@ -134,7 +117,7 @@ HiddenFacts hidden_by(const Lesson& lesson, const Question& question) {
   HiddenFacts hidden;
   if (question.kind == QuestionKind::Task) return hidden;
   for_each_name(lesson, question, [&](const RunName& name) { add(hidden, told_by(name.name, name.member)); });
-  hidden.defect = question.kind == QuestionKind::Click && question.target == ClickTarget::Line;
+  if (question.kind == QuestionKind::Click && question.target == ClickTarget::Line) hidden.add(Fact::Defect);
   return hidden;
 }
 
@@ -151,8 +134,9 @@ HiddenFacts hidden_now(const Lesson& lesson, size_t step, const AttemptAt& attem
   const Attempt& attempt = attempt_at(step);
   // The picture shows why the answer is right; its number is in the text.
   HiddenFacts explaining = own;
-  explaining.counts = asks_for_request(lesson, *question);
-  explaining.totals = explaining.speed = false;
+  if (!asks_for_request(lesson, *question)) explaining.remove(Fact::Counts);
+  explaining.remove(Fact::Totals);
+  explaining.remove(Fact::Speed);
   if (attempt.done()) {
     remove(hidden, explaining);
   } else if (attempt.wrong < kWrongBeforeLook) {
@@ -161,9 +145,8 @@ HiddenFacts hidden_now(const Lesson& lesson, size_t step, const AttemptAt& attem
     add(hidden, own);
   } else {
     // The student must be able to see the place to look at.
-    HiddenFacts seen = own;
-    seen.totals = own.counts;
-    remove(hidden, seen);
+    remove(hidden, own);
+    if (own.has(Fact::Counts)) hidden.remove(Fact::Totals);
   }
   return hidden;
 }
