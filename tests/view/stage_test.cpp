@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <bit>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,15 +91,25 @@ TEST_P(CopiesOfThreads, BarriersOfAllWarpsStandInOneSlot) {
 TEST_P(Stages, TheCursorTouchesWhatTheTraceSays) {
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
     for (const StepRef& at : every_moment_of(scene(), kind, 97)) {
-      const uint32_t record = *scene().timeline.access(at);
-      const auto lanes = static_cast<size_t>(std::popcount(scene().trace.active(record)));
+      const uint32_t record = *scene().timeline.access(at), active = scene().trace.active(record);
       uint64_t addresses[trace::kLanes];
       scene().trace.addresses(record, addresses);
-      const uint64_t first = addresses[std::countr_zero(scene().trace.active(record))];
-      const TracedArray* array = scene().accesses.find(scene().trace.space(record), first);
+      const TracedArray* array =
+          scene().accesses.find(scene().trace.space(record), addresses[std::countr_zero(active)]);
       ASSERT_NE(array, nullptr);
       const uint32_t element = std::max(1u, size_of(array->allocation.element));
-      EXPECT_EQ(lane_uses(scene(), at).size(), lanes * std::max(1u, scene().trace.bytes(record) / element));
+      std::vector<std::pair<uint32_t, uint64_t>> expected, touched;  // Lane, address.
+      for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+        for (uint64_t byte = 0; active >> lane & 1 && byte < std::max(element, scene().trace.bytes(record));
+             byte += element)
+          expected.emplace_back(lane, addresses[lane] + byte);
+      const bool stores = kind == StepKind::StoreShared || kind == StepKind::StoreGlobal;
+      for (const LaneUse& use : lane_uses(scene(), at)) {
+        touched.emplace_back(use.lane, use.array->address_of(use.index));
+        EXPECT_EQ(use.how, stores ? LaneUse::How::Writes : LaneUse::How::Reads);
+      }
+      std::sort(touched.begin(), touched.end());
+      EXPECT_EQ(touched, expected);
     }
 }
 
