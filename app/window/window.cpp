@@ -32,7 +32,6 @@
 #include "ui/overlays.h"
 #include "window/answer_keeper.h"
 #include "window/event_source.h"
-#include "window/frame_hold.h"
 #include "window/gl_window.h"
 #include "window/languages.h"
 #include "window/lessons.h"
@@ -51,7 +50,8 @@ using Clock = std::chrono::steady_clock;
 // Frames after the last event: ImGui lays popups out in their second frame and shows them in the third.
 constexpr int kFramesAfterEvent = 3;
 constexpr double kIdleSeconds = 1;
-// Between updates while playing. The display paces the frames; a wait after each one would halve its rate.
+constexpr double kLongestHold = 2;
+// From one look at what plays to the next. The display paces the frames; a wait after each one would halve its rate.
 constexpr double kPlayingSeconds = 1.0 / 120;
 constexpr int kMostBadFrames = 30;
 constexpr double kSecondsBetweenReopens = 10;
@@ -140,7 +140,9 @@ class App {
   session::State first_state();
   void wait();
   bool disturbs() const { return measuring_.sampling() && window_.is_on_nvidia(); }
-  bool holds() const { return holds_frame(disturbs(), user_frames_ > 0, now() - drawn_); }
+  /// The next frame waits: it answers nobody, and would disturb samples that are being taken. Never for long, or the
+  /// window seems dead.
+  bool holds() const { return disturbs() && user_frames_ == 0 && now() - drawn_ < kLongestHold; }
   void update();
   void tidy_at_rest(double time);
   ui::Services services() { return {&workspace_, desk_ ? &*desk_ : nullptr, &measuring_, &counter_}; }
