@@ -37,6 +37,9 @@ struct Apply {
   void operator()(const SetMeasuredSize& command) const {
     if (services.measuring) services.measuring->set_size(command.size);
   }
+  void operator()(const FileCommand& command) const {
+    if (services.files) services.files(command);
+  }
 };
 
 void open_page(const Services& services) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "measure/measurement_service.h"
 #include "run/counted_work.h"
 #include "session/workspace.h"
+#include "view/picture.h"
 
 /// The user's commands in the window as plain values: panels make them, apply() executes them at the start of the next
 /// frame. Code that draws starts no work itself.
@@ -32,9 +35,24 @@ struct MeasureCpu {};
 struct SetMeasuredSize {
   int64_t size = 0;
 };
+struct SavePicture {
+  std::string name;  ///< "timeline"
+  view::Picture picture;
+  bool svg = false;  ///< Else PNG.
+  std::string csv;   ///< Not empty: what the picture shows, as a table, which is written in its place.
+};
+struct SaveAnswers {};  ///< The student's, to hand in and to print.
+struct SaveDescription {
+  bool replaces = false;  ///< Also another description that is there already.
+};                        ///< What the launch form says, beside the kernel's file.
+struct OpenEntry {
+  std::string name;
+};  ///< Another kernel of the file on show.
 
+/// What reads and writes files.
+using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry>;
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CountWork, Measure, FillPlot, MeasureAll,
-                             CancelMeasuring, MeasureCpu, SetMeasuredSize>;
+                             CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
 
 /// What the window shows and commands act on. Null: absent; commands that need it do nothing.
 struct Services {
@@ -42,6 +60,7 @@ struct Services {
   lesson::LessonRunner* lessons = nullptr;
   measure::MeasurementService* measuring = nullptr;
   run::WorkCounter* counter = nullptr;
+  std::function<void(const FileCommand&)> files = {};
 };
 
 /// Executes a command.

@@ -29,21 +29,17 @@ struct Fonts {
 
 class FontBook;
 
-/// A picture to save as a file.
-struct SavedPicture {
+struct NamedPicture {
   std::string name;  ///< "timeline"
   view::Picture picture;
-  bool svg = false;      ///< Else PNG.
-  std::string csv = {};  ///< If not empty, the picture's data as a table, which is written instead.
 };
 
-/// The tools to paint, measure and save pictures.
+/// What pictures are painted with and measured with.
 struct PictureTools {
   FontBook* fonts = nullptr;
   draw::CellLayer* cells = nullptr;
   const view::TextMeasure* measure = nullptr;
-  std::vector<SavedPicture>* saved = nullptr;  ///< Written after the frame.
-  std::vector<SavedPicture>* shown = nullptr;  ///< Receives every picture of the frame; may be null.
+  std::vector<NamedPicture>* shown = nullptr;  ///< Every picture of the frame goes here; null when nobody asks.
 };
 
 /// A widget shown in this frame, for the widget map: tests find the places to click by name.

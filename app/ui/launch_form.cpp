@@ -156,7 +156,7 @@ void show_heading(const Context& context, const std::string& words) {
 }
 
 /// The kernel of the file; a click opens another one.
-void show_entries(const Context& context, const OpenForm& open, LaunchFormState& kept) {
+void show_entries(const Context& context, const OpenForm& open) {
   if (open.entries.size() < 2) return;
   const std::string now = open.form.entry.substr(0, open.form.entry.find('<'));
   const bool clicked =
@@ -164,7 +164,7 @@ void show_entries(const Context& context, const OpenForm& open, LaunchFormState&
   const Popup popup("kernels of the file", clicked, context.scale);
   if (!popup) return;
   for (const std::string& entry : open.entries) {
-    if (ImGui::MenuItem(entry.c_str(), nullptr, entry == now) && entry != now) kept.new_entry = entry;
+    if (ImGui::MenuItem(entry.c_str(), nullptr, entry == now) && entry != now) context.send(OpenEntry{entry});
     context.note_widget("form entry " + entry);
   }
 }
@@ -248,13 +248,13 @@ void show_guess(const Context& context, LaunchForm& form) {
 void show_saving(const Context& context, LaunchFormState& kept) {
   const std::string name = kernel::description_file(context.workspace->current().kernel()).filename().string();
   if (!kept.asks) {
-    if (show_named_chip(context, "form save", tr_format("Save as {}", name))) kept.wants_saved = true;
+    if (show_named_chip(context, "form save", tr_format("Save as {}", name))) context.send(SaveDescription{});
     ImGui::SameLine(0, 8 * context.scale);
     if (show_chip(context, tr_later("Close"))) context.send(session::ShowForm{false});
     return;
   }
   show_wrapped(context, tr_format("{} is there already, with another text.", name), Ink::Warning);
-  if (show_chip(context, tr_later("Replace it"))) kept.wants_saved = kept.replaces = true;
+  if (show_chip(context, tr_later("Replace it"))) context.send(SaveDescription{true});
   ImGui::SameLine(0, 8 * context.scale);
   if (show_chip(context, tr_later("Keep it"))) kept.asks = false;
 }
@@ -274,7 +274,7 @@ void show_fields(const Context& context, const OpenForm& open, const Problems& p
                              : tr_format("{} has no description. This is proposed.",
                                          context.workspace->current().kernel().file.filename().string()),
                Ink::Faint);
-  show_entries(context, open, kept);
+  show_entries(context, open);
   show_heading(context, tr("Arguments: extents of arrays, values of the others"));
   if (kept.kernel.empty()) rows.focus_next();
   for (FormArgument& argument : form.arguments) rows.show_argument(argument);
@@ -319,7 +319,7 @@ void show_launch_form(const Context& context, LaunchFormState& kept) {
   show_footer(context, problems, form, kept);
   const float before = std::exchange(kept.footer, ImGui::GetCursorScreenPos().y - top);
   if (context.moving && before != kept.footer) *context.moving = true;
-  if (wants_save()) kept.wants_saved = true;
+  if (wants_save()) context.send(SaveDescription{});
   kept.kernel = open.kernel;
   if (form != open.form) context.send(session::FillForm{std::move(form)});
 }

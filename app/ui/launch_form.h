@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "ui/context.h"
@@ -9,13 +8,10 @@ namespace tilescope::ui {
 
 /// State of the launch form between frames.
 struct LaunchFormState {
-  std::string kernel;                    ///< The kernel in the last frame; empty: the form was not shown.
-  float footer = 0;                      ///< Its height in the last frame.
-  std::string saved;                     ///< The description as last written.
-  bool wants_saved = false;              ///< It should be written, by the window.
-  bool asks = false;                     ///< Another description exists: whether to replace it.
-  bool replaces = false;                 ///< Yes.
-  std::optional<std::string> new_entry;  ///< Another kernel of the file should be opened.
+  std::string kernel;  ///< That it was shown for in the last frame; empty: it was not.
+  float footer = 0;    ///< Its height in the last frame.
+  std::string saved;   ///< The description as it was written last.
+  bool asks = false;   ///< Another description is there already: whether to replace it.
 };
 
 /// Whether the form of the shown kernel is open.

@@ -56,7 +56,7 @@ void draw_tick(const Context& context, ImVec2 at, const Attempt& attempt) {
 
 constexpr const char* kSaveAnswers = tr_later("Save my answers");
 
-void show_lessons_menu(const Context& context, const LessonRunner& runner, const Lesson& lesson, LessonState& kept) {
+void show_lessons_menu(const Context& context, const LessonRunner& runner, const Lesson& lesson) {
   const size_t lessons = runner.course().lessons.size();
   const std::string name = fmt::format("Lesson {} of {}", lesson.number, lessons);
   const bool clicked = show_named_chip(context, name, tr_format("Lesson {} of {}", lesson.number, lessons));
@@ -70,7 +70,7 @@ void show_lessons_menu(const Context& context, const LessonRunner& runner, const
     context.note_widget("lesson " + other.slug);
   }
   ImGui::Separator();
-  if (ImGui::MenuItem(tr(kSaveAnswers))) kept.wants_answers_saved = true;
+  if (ImGui::MenuItem(tr(kSaveAnswers))) context.send(SaveAnswers{});
   context.note_widget(kSaveAnswers);
 }
 
@@ -89,7 +89,7 @@ void show_steps_menu(const Context& context, const LessonRunner& runner, const L
 }
 
 /// At a lesson's end: the result, links to open questions, and the file to hand in.
-void show_summary(const Context& context, const LessonRunner& runner, const Lesson& lesson, LessonState& kept) {
+void show_summary(const Context& context, const LessonRunner& runner, const Lesson& lesson) {
   const lesson::Score score = score_of(lesson, runner.attempts());
   if (score.asked == 0) return;
   ImGui::Dummy({0, 4 * context.scale});
@@ -108,7 +108,7 @@ void show_summary(const Context& context, const LessonRunner& runner, const Less
       if (show_named_chip(context, "open step " + number, number)) go_to(context, runner, lesson, step);
     }
   }
-  if (show_chip(context, kSaveAnswers)) kept.wants_answers_saved = true;
+  if (show_chip(context, kSaveAnswers)) context.send(SaveAnswers{});
   ImGui::Dummy({0, 8 * context.scale});
 }
 
@@ -131,7 +131,7 @@ void show_page(const Context& context, const LessonRunner& runner, const Page& p
     ImGui::Dummy({0, 10 * context.scale});
   }
   show_text(context, page.after, lines);
-  if (page.step + 1 == page.lesson->steps.size()) show_summary(context, runner, *page.lesson, kept);
+  if (page.step + 1 == page.lesson->steps.size()) show_summary(context, runner, *page.lesson);
   // The reply to the answer must be visible at once.
   if (kept.asked) kept.scroll_by = top - ImGui::GetWindowPos().y;
   kept.asked = false;
@@ -424,7 +424,7 @@ void show_lesson(const Context& context, LessonState& kept) {
     kept = LessonState();
     kept.place = std::move(place);
   }
-  show_lessons_menu(context, runner, *lesson, kept);
+  show_lessons_menu(context, runner, *lesson);
   show_wrapped(context, lesson->steps[step].title, Ink::Strong, context.fonts.title);
   show_way_back(context, runner, *lesson, step);
   show_page_and_question(context, runner, *lesson, step, kept);

@@ -35,7 +35,6 @@ struct LessonState {
   int wrong_seen = 0;           ///< Wrong answers whose hints have been scrolled into view.
   bool gave_keys_back = false;  ///< Escape was pressed: digits are shortcuts again.
   float class_height = 0;       ///< Height of the question to the class in the last frame.
-  bool wants_answers_saved = false;  ///< The student's answers should be written to files, by the window.
 };
 
 /// Whether the stage shows a run other than the lesson step's: another kernel, size or setting, or two runs. Settings

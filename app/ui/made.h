@@ -24,12 +24,11 @@ class Identity {
   std::weak_ptr<const Value> value_;
 };
 
-/// A value that a panel makes when what it depends on has changed, not in every frame. It depends on the language, too.
+/// A value that a panel makes when its inputs or the language have changed, not in every frame.
 template <class Key, class Value>
 class Made {
  public:
-  /// The value for `key`: the last one where that was made for an equal key in the same language, else what make()
-  /// returns.
+  /// The value for `key`: the last one if it was made for an equal key in the same language, else the result of make().
   template <class Make>
   const Value& get(const Key& key, Make make) {
     if (const uint64_t now = words_version(); words_ != now) {
@@ -42,7 +41,7 @@ class Made {
     }
     return value_;
   }
-  /// What get() returned last; while make() runs, what was made before in the same language, or an empty value.
+  /// The last result of get(); while make() runs, the previous value in the same language, or an empty one.
   const Value& last() const { return value_; }
 
  private:

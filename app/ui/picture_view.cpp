@@ -38,11 +38,10 @@ PictureEvents read_events(const Context& context, const view::Picture& picture, 
 }
 
 void offer_files(const Context& context, const char* id, const view::Picture& picture) {
-  if (!context.pictures || !context.pictures->saved) return;
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2{10 * context.scale, 8 * context.scale});
   if (!ImGui::BeginPopupContextItem(id)) return;
   const auto offer = [&](const char* text, bool svg) {
-    if (ImGui::MenuItem(text)) context.pictures->saved->push_back({id, picture, svg});
+    if (ImGui::MenuItem(text)) context.send(SavePicture{id, picture, svg, {}});
     context.note_widget(svg ? "save as SVG" : "save as PNG");
   };
   offer(tr("Save as PNG"), false);

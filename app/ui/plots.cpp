@@ -452,8 +452,8 @@ void answer(const Context& context, const PictureEvents& events, const view::Plo
 
 /// One more entry in the menu that every picture has.
 void offer_table(const Context& context, const char* id, const view::Plot& plot) {
-  if (plot.csv.empty() || !context.pictures || !context.pictures->saved || !ImGui::BeginPopup(id)) return;
-  if (ImGui::MenuItem(tr("Save as CSV"))) context.pictures->saved->push_back({id, {}, false, plot.csv});
+  if (plot.csv.empty() || !ImGui::BeginPopup(id)) return;
+  if (ImGui::MenuItem(tr("Save as CSV"))) context.send(SavePicture{id, {}, false, plot.csv});
   context.note_widget("save as CSV");
   ImGui::EndPopup();
 }

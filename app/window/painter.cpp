@@ -96,8 +96,7 @@ FrameResult Painter::frame(const ui::Services& services, const std::vector<std::
   session::Target hover_next;
   cells_.clear();
   grounds_.clear();
-  const ui::PictureTools tools{fonts_.get(), &cells_, &measure_, &result.saved,
-                               keeps_pictures_ ? &result.shown : nullptr};
+  const ui::PictureTools tools{fonts_.get(), &cells_, &measure_, keeps_pictures_ ? &result.shown : nullptr};
   ui::Context context;
   context.workspace = services.workspace;
   context.lessons = services.lessons;

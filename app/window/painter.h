@@ -22,8 +22,7 @@ namespace tilescope::window {
 struct FrameResult {
   std::vector<ui::Command> commands;
   std::vector<ui::WidgetPlace> widgets;
-  std::vector<ui::SavedPicture> saved;
-  std::vector<ui::SavedPicture> shown;  ///< All of the frame's pictures, if requested.
+  std::vector<ui::NamedPicture> shown;  ///< All of the frame's pictures, if requested.
   bool again = false;                   ///< The next frame will look different: a hover changed, or glyphs are missing.
 };
 

@@ -104,7 +104,7 @@ Result<session::State> state_of(const Shot& shot) {
 Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, const draw::Palette& palette) {
   if (shot.svg.empty()) return std::monostate{};
   std::string names;
-  for (const ui::SavedPicture& picture : frame.shown) {
+  for (const ui::NamedPicture& picture : frame.shown) {
     if (picture.name == shot.picture) return write_file(shot.svg, draw::to_svg(picture.picture, palette));
     names.append(names.empty() ? "" : ", ").append(picture.name);
   }

@@ -51,7 +51,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kFramesAfterEvent = 3;
 constexpr double kIdleSeconds = 1;
 constexpr double kLongestHold = 2;
-// From one look at what plays to the next. The display paces the frames; a wait after each one would halve its rate.
+// Between updates while playing. The display paces the frames; a wait after each one would halve its rate.
 constexpr double kPlayingSeconds = 1.0 / 120;
 constexpr int kMostBadFrames = 30;
 constexpr double kSecondsBetweenReopens = 10;
@@ -145,7 +145,11 @@ class App {
   bool holds() const { return disturbs() && user_frames_ == 0 && now() - drawn_ < kLongestHold; }
   void update();
   void tidy_at_rest(double time);
-  ui::Services services() { return {&workspace_, desk_ ? &*desk_ : nullptr, &measuring_, &counter_}; }
+  ui::Services services() {
+    return {&workspace_, desk_ ? &*desk_ : nullptr, &measuring_, &counter_,
+            [this](const ui::FileCommand& command) { apply(command); }};
+  }
+  void apply(const ui::FileCommand& command);
   void take_keys(const std::vector<InputEvent>& events);
   void act(Action action);
   void frame();
@@ -156,14 +160,14 @@ class App {
   void finish_frame();
   bool is_broken();
   bool reopen();
-  void save_picture(const ui::SavedPicture& saved);
+  void save_picture(const ui::SavePicture& command);
   void save_screen();
   void save_answers();
   bool write_files();
   void save_state_copy();
   void open_state(const ui::Context& context, const std::string& path);
   void open_kernel(const fs::path& path, const std::string& entry = "");
-  void save_description();
+  void save_description(bool replaces);
   void say(const Result<std::monostate>& written, const fs::path& file);
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
@@ -390,11 +394,6 @@ void App::build_frame() {
 
 void App::finish_frame() {
   if (wants_screen_) save_screen();
-  if (std::exchange(kept_.lesson.wants_answers_saved, false)) save_answers();
-  if (std::exchange(kept_.form.wants_saved, false)) save_description();
-  if (const auto entry = std::exchange(kept_.form.new_entry, std::nullopt))
-    open_kernel(workspace_.current().kernel().file, *entry);
-  for (const ui::SavedPicture& saved : result_.saved) save_picture(saved);
   // ImGui does not show a popup in its first frame; a widget without its final layout is not clickable.
   if (frames_left_ == 0 || workspace_.playing()) map_.write(result_.widgets);
 }
@@ -411,14 +410,22 @@ void App::say(const Result<std::monostate>& written, const fs::path& file) {
   frames_left_ = kFramesAfterEvent;
 }
 
-void App::save_picture(const ui::SavedPicture& saved) {
-  const std::string name = fmt::format("{}-{}", workspace_.state().inputs.kernel, saved.name);
-  if (!saved.csv.empty())
-    saves_.push_back({name, "csv", as_text(saved.csv)});
-  else if (saved.svg)
-    saves_.push_back({name, "svg", as_text(draw::to_svg(saved.picture, painter_->palette()))});
+void App::apply(const ui::FileCommand& command) {
+  if (const auto* picture = std::get_if<ui::SavePicture>(&command)) save_picture(*picture);
+  if (std::holds_alternative<ui::SaveAnswers>(command)) save_answers();
+  if (const auto* description = std::get_if<ui::SaveDescription>(&command)) save_description(description->replaces);
+  if (const auto* entry = std::get_if<ui::OpenEntry>(&command))
+    open_kernel(workspace_.current().kernel().file, entry->name);
+}
+
+void App::save_picture(const ui::SavePicture& command) {
+  const std::string name = fmt::format("{}-{}", workspace_.state().inputs.kernel, command.name);
+  if (!command.csv.empty())
+    saves_.push_back({name, "csv", as_text(command.csv)});
+  else if (command.svg)
+    saves_.push_back({name, "svg", as_text(draw::to_svg(command.picture, painter_->palette()))});
   else
-    saves_.push_back({name, "png", as_png(painter_->image_of(saved.picture))});
+    saves_.push_back({name, "png", as_png(painter_->image_of(command.picture))});
 }
 
 /// One after another, so that each gets a free name. True if one is done.
@@ -465,20 +472,20 @@ void App::open_kernel(const fs::path& path, const std::string& entry) {
 }
 
 /// Saves the launch form as NAME.toml beside the kernel's file. Another author's file is kept until the user confirms.
-void App::save_description() {
+void App::save_description(bool replaces) {
   ui::LaunchFormState& form = kept_.form;
   const session::OpenForm* open = workspace_.form();
   if (!open) return;
   const fs::path file = kernel::description_file(workspace_.current().kernel());
   const std::string text = to_toml(open->form);
   std::error_code ignored;
-  if (!form.replaces && fs::exists(file, ignored)) {
+  if (!replaces && fs::exists(file, ignored)) {
     const Result<std::string> there = read_file(file);
     form.asks = !there || (*there != form.saved && *there != text);
     if (form.asks) return;
   }
   const Result<std::monostate> written = write_file(file, text);
-  form.asks = form.replaces = false;
+  form.asks = false;
   if (written) form.saved = text;
   say(written, file);
 }

@@ -46,8 +46,7 @@ class Bare {
     commands_.clear();
     cells_.clear();
     session::Target hover_next;
-    std::vector<SavedPicture> saved;
-    const PictureTools tools{&fonts_, &cells_, &measure_, &saved, nullptr};
+    const PictureTools tools{&fonts_, &cells_, &measure_, nullptr};
     Context context;
     context.workspace = &workspace_;
     context.commands = &commands_;

@@ -106,11 +106,13 @@ TEST_F(LaunchFormPanel, AnotherKernelOrAPresentationHidesIt) {
   EXPECT_EQ(workspace_.form(), nullptr);
 }
 
-TEST_F(LaunchFormPanel, ItIsSavedByWhoHasFiles) {
+TEST_F(LaunchFormPanel, ItIsSavedByACommand) {
   show();
   show();
   click(panel_, "form save");
-  EXPECT_TRUE(kept_.wants_saved);
+  const auto* save = sent<SaveDescription>();
+  ASSERT_NE(save, nullptr);
+  EXPECT_FALSE(save->replaces);
 }
 
 }  // namespace

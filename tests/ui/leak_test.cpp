@@ -179,8 +179,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
   std::unique_ptr<measure::MeasurementService> measuring_;
   FontBook fonts_{{}};
   draw::CellLayer cells_;
-  std::vector<SavedPicture> saved_;
-  PictureTools tools_{&fonts_, &cells_, nullptr, &saved_, nullptr};
+  PictureTools tools_{&fonts_, &cells_, nullptr, nullptr};
   FrameState kept_;
   std::optional<TextReader> reader_;
   std::vector<std::string> found_;

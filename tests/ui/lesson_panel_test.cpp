@@ -535,7 +535,7 @@ TEST_F(Lessons, TheEndOfALessonSaysHowItWent) {
   EXPECT_TRUE(widget("open step 1"));
   EXPECT_FALSE(widget("open step " + std::to_string(last + 1)));
   ASSERT_TRUE(widget("Save my answers"));
-  EXPECT_FALSE(kept_.lesson.wants_answers_saved);
+  EXPECT_FALSE(sent<SaveAnswers>());
   click(
       [&](const Context& given) {
         Context with = given;
@@ -543,7 +543,7 @@ TEST_F(Lessons, TheEndOfALessonSaysHowItWent) {
         show_frame(with, kept_);
       },
       "Save my answers", 0.5f, {4, 4});
-  EXPECT_TRUE(kept_.lesson.wants_answers_saved);
+  EXPECT_TRUE(sent<SaveAnswers>());
 }
 
 TEST_F(Lessons, AfterAShortTextALongOneShowsItsCurrentLine) {

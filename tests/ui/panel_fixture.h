@@ -25,9 +25,11 @@ namespace tilescope::ui {
 /// Null for another command.
 template <class Wanted>
 const Wanted* command_as(const Command& command) {
+  const auto among = [](const auto* commands) { return commands ? std::get_if<Wanted>(commands) : nullptr; };
   if constexpr (std::is_constructible_v<session::Command, Wanted>) {
-    const auto* of_session = std::get_if<session::Command>(&command);
-    return of_session ? std::get_if<Wanted>(of_session) : nullptr;
+    return among(std::get_if<session::Command>(&command));
+  } else if constexpr (std::is_constructible_v<FileCommand, Wanted>) {
+    return among(std::get_if<FileCommand>(&command));
   } else {
     return std::get_if<Wanted>(&command);
   }

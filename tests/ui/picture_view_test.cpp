@@ -69,8 +69,7 @@ class PictureView : public testing::Test {
   FontMeasure measure_{fonts_};
   draw::CellLayer cells_;
   draw::Palette palette_ = draw::dark_palette();
-  std::vector<SavedPicture> saved_;
-  PictureTools tools_{&fonts_, &cells_, &measure_, &saved_, nullptr};
+  PictureTools tools_{&fonts_, &cells_, &measure_, nullptr};
   std::vector<Command> commands_;
   std::vector<WidgetPlace> widgets_;
   Target hover_next_;
@@ -166,10 +165,11 @@ TEST_F(PictureView, TheRightButtonOffersFiles) {
   frame(with_target());
   press(0, false);
   frame(with_target());
-  ASSERT_EQ(saved_.size(), 1u);
-  EXPECT_EQ(saved_[0].name, "picture");
-  EXPECT_TRUE(saved_[0].svg);
-  EXPECT_EQ(saved_[0].picture.hot.size(), 1u);
+  ASSERT_EQ(commands_.size(), 1u);
+  const auto& saved = std::get<SavePicture>(std::get<FileCommand>(commands_.front()));
+  EXPECT_EQ(saved.name, "picture");
+  EXPECT_TRUE(saved.svg);
+  EXPECT_EQ(saved.picture.hot.size(), 1u);
 }
 
 TEST_F(PictureView, WithoutToolsAPictureTakesItsRoomAndAnswers) {

@@ -338,8 +338,7 @@ class BracketedWords : public PanelFixture {
   std::unique_ptr<measure::MeasurementService> measuring_;
   FontBook fonts_{{}};
   draw::CellLayer cells_;
-  std::vector<SavedPicture> saved_;
-  PictureTools tools_{&fonts_, &cells_, nullptr, &saved_, nullptr};
+  PictureTools tools_{&fonts_, &cells_, nullptr, nullptr};
   FrameState kept_;
   Overlays overlays_;
   std::optional<TextReader> reader_;
