@@ -7,8 +7,8 @@ namespace {
 
 constexpr uint64_t kBranchOpcodeBits = 0xfff, kBranch = 0x947;  // BRA, found by assembling PTX with CUDA 13.0's ptxas.
 
-/// How far a branch goes, in instructions from the one after it: a signed number of 48 bits in units of 1024 bytes, and
-/// its low byte in units of 4.
+/// The distance of a branch, in instructions from the one after it: a signed number of 48 bits in units of 1024 bytes,
+/// and its low byte in units of 4.
 int64_t branch_distance(const MachineCode& code) {
   auto high = static_cast<int64_t>((code.low >> 34 | (code.high & 0x3ffff) << 30) & ((uint64_t{1} << 48) - 1));
   if (high >> 47 & 1) high -= int64_t{1} << 48;

@@ -13,7 +13,7 @@ namespace tilescope::run {
 
 namespace {
 
-/// Of the FMAs of a matrix product those that were counted; 1 where none were.
+/// The share of a matrix product's FMAs that were counted; 1 if none were.
 double share_of_product(const analysis::Work& work) {
   const uint64_t fmas = work.fmas + std::accumulate(work.tensor_fmas.begin(), work.tensor_fmas.end(), uint64_t{0});
   return fmas == 0 ? 1 : 2 * static_cast<double>(fmas) / work.flops;
@@ -43,7 +43,7 @@ CountedWork carried_on(const Prepared& prepared, const BlockGrowth& growth) {
   const auto of_all_blocks = [&](const Growth& of_one) {
     return static_cast<uint64_t>(of_one.at(request.size.k) * static_cast<double>(counted.blocks));
   };
-  counted.work = work_of({}, whole);  // What must cross DRAM follows from the sizes.
+  counted.work = work_of({}, whole);  // The least traffic of DRAM follows from the sizes.
   counted.work.fmas = of_all_blocks(growth.fmas);
   for (size_t i = 0; i < arch::kTensorTypes; ++i) counted.work.tensor_fmas[i] = of_all_blocks(growth.tensor_fmas[i]);
   counted.work.shared_wavefronts = of_all_blocks(growth.shared_wavefronts);
@@ -71,7 +71,7 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   const Result<BlockGrowth> growth = growth_in_k(prepared, compiler, control);
   if (!growth) return growth.errors();
   CountedWork counted = carried_on(prepared, *growth);
-  // Blocks that wait for one another would all be run: at the whole size that takes too long.
+  // Blocks that wait for one another would all run: at the whole size that takes too long.
   if (!counted.stands_for_grid && !prepared.runs_together()) {
     const Result<BlockGrowth> whole = growth_in_k(prepared, compiler, control, Extent::Whole);
     if (whole) counted = carried_on(prepared, *whole);

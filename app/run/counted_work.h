@@ -13,14 +13,14 @@
 
 namespace tilescope::run {
 
-/// What a launch of a configuration does at a size M = N = K, counted.
+/// The counted work of a launch of a configuration at a size M = N = K.
 struct CountedWork {
   std::string kernel, source;  ///< Name and text.
   std::vector<std::pair<std::string, int64_t>> params;
   int64_t size = 0;
   analysis::Work work;
   uint64_t blocks = 0;                    ///< Of the launch.
-  std::optional<predict::Demand> demand;  ///< Where the occupancy is known: what a prediction starts from.
+  std::optional<predict::Demand> demand;  ///< The input of a prediction, if the occupancy is known.
   /// By hardware_counters(); zero where nothing is counted. Of the whole grid, its edges too.
   std::vector<uint64_t> counters = {};
   /// False: they are those of one block, whose share of the tiles is not that of every block.
@@ -28,28 +28,28 @@ struct CountedWork {
   bool stands_for_grid = true;  ///< False: the block that was counted has another share of the tiles.
 };
 
-/// Carries the counts of one block at two short K on to the launch's K and to all blocks of its grid: exact where all
+/// Extrapolates the counts of one block at two short K to the launch's K and to all blocks of its grid: exact if all
 /// blocks and all steps over k do the same. Where a block has a share of all tiles of C it is counted once more, in the
 /// whole grid, unless its blocks wait for one another. Where blocks differ, the counters are grid_counters(). Errors:
 /// what keeps the kernel from being launched, and "Cancelled.".
 Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& compiler,
                                const std::atomic<bool>* cancel = nullptr);
 
-/// Counts configurations one after another on a thread of its own. All methods belong to one thread; none waits.
+/// Counts configurations one after another on its own thread. All methods are called from one thread; none waits.
 class WorkCounter {
  public:
   /// `runs` must outlive it. `woken` is called from the worker after each.
   WorkCounter(RunCache& runs, std::function<void()> woken) : runs_(&runs), worker_(std::move(woken)) {}
 
   static constexpr size_t kMostKept = 512;
-  /// Has these counted, in this order, in place of what was wanted before. What was counted is not counted again,
-  /// unless kMostKept others were since. One that cannot be counted never comes.
+  /// Requests these counts, in this order, instead of earlier requests. Known counts are not repeated unless kMostKept
+  /// others came since. Configurations that cannot be counted never appear.
   void want(const std::vector<Request>& requests);
-  /// Takes over what has been counted; true when there was something.
+  /// Takes over finished counts; true if there were any.
   bool poll() { return worker_.poll(); }
   bool busy() const { return worker_.busy(); }
   const std::vector<CountedWork>& counted() const { return counted_; }
-  /// Another number whenever counted() is another.
+  /// A new number whenever counted() changes.
   uint64_t version() const { return version_; }
 
  private:

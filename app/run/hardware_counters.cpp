@@ -30,7 +30,7 @@ const std::vector<HardwareCounter>& hardware_counters() {
        [](const Counts& c) { return c.warp_instructions; }, kPtxas},
       {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", tr_later("FMAs of threads"),
        [](const Counts& c) { return c.fma; }, kPtxas},
-      // Without tensor cores in the kernel what ptxas makes of constants, HFMA2.MMA.
+      // Without tensor cores in the kernel: HFMA2.MMA, with which ptxas makes constants.
       {"sm__inst_executed_pipe_tensor.sum", tr_later("tensor core instructions of warps"),
        [](const Counts& c) { return c.tensor_instructions; }, kUnknown, true},
       {"smsp__inst_executed_op_ldsm.sum", tr_later("ldmatrix requests"),

@@ -12,11 +12,11 @@ namespace tilescope::run {
 float input_value(uint64_t seed, const std::string& name, uint64_t index);
 
 /// Writes the values of input_value() into the data part of an array of `array.bytes` bytes, converted to its element
-/// type (integers: whole numbers from -8 to 8), and zeros into the rest. In place of them what the array is said to
-/// start with.
+/// type (integers: whole numbers from -8 to 8), and zeros into the rest. Instead the array's initial values, if the
+/// description gives start with.
 void fill_array(uint64_t seed, const kernel::ArrayShape& array, std::byte* bytes);
 
-/// Puts a number there as an element: rounded to the nearest, ties to even, as the host's conversions do.
+/// Stores a number as an element: rounded to the nearest, ties to even, as the host's conversions do.
 void put_scalar(std::byte* at, Element element, double value);
 
 /// The number that an element of memory holds.

@@ -22,14 +22,14 @@
 
 namespace tilescope::run {
 
-/// What ptxas says of the kernel. Absent figures: the PTX came without a cubin.
+/// ptxas's figures for the kernel. Absent figures: the PTX came without a cubin.
 struct Resources {
   std::optional<uint32_t> registers;    ///< Per thread.
   uint64_t shared_bytes = 0;            ///< Static, per block.
   std::optional<uint64_t> spill_bytes;  ///< Stores and loads together, per thread.
 };
 
-/// What one line of the CUDA source did.
+/// The counts of one line of the CUDA source.
 struct LineCounts {
   int line = 0;
   uint64_t warp_instructions = 0;
@@ -38,19 +38,18 @@ struct LineCounts {
 
 /// Counted by emulating the kernel.
 struct Counts {
-  std::vector<uint32_t>
-      blocks;  ///< Linear numbers of the blocks that were run, ascending; empty when it was all of them.
+  std::vector<uint32_t> blocks;  ///< Linear numbers of the blocks run, ascending; empty for all.
   uint64_t blocks_counted = 0, blocks_total = 0;
   uint64_t thread_instructions = 0, warp_instructions = 0;
   uint64_t fma = 0;                  ///< Threads that executed an fma or mad of floating point; packed ones count two.
   uint64_t fma_issued = 0;           ///< The same; packed ones count one.
   uint64_t fma_warps = 0;            ///< Warp instructions that did.
   uint64_t tensor_instructions = 0;  ///< Of warps: mma.sync, and wgmma for each of its four warps.
-  std::array<uint64_t, arch::kTensorTypes> tensor_fmas = {};  ///< Multiply-adds that they stand for, by type.
+  std::array<uint64_t, arch::kTensorTypes> tensor_fmas = {};  ///< Their multiply-adds, by type.
   uint64_t divergent_branches = 0;
   analysis::PcCounts memory;
   std::vector<LineCounts> lines;        ///< By line; those that executed something.
-  std::vector<LineCounts> calls;        ///< By line: what the functions did that are called and inlined there.
+  std::vector<LineCounts> calls;        ///< By line: the counts of functions called and inlined there.
   std::vector<analysis::PcCounts> pcs;  ///< By pc.
   std::map<int, uint64_t> ptx_lines;    ///< Warp instructions by line of the PTX.
   uint64_t tensor_fma() const { return std::accumulate(tensor_fmas.begin(), tensor_fmas.end(), uint64_t{0}); }
@@ -65,13 +64,13 @@ struct TraceSummary {
   uint64_t records = 0, bytes = 0, dropped = 0, hash = 0;
 };
 
-/// Why what the kernel wrote was not compared with what it should be.
+/// Why the kernel's result was not verified.
 enum class Unverified : uint8_t { NotSaid, BlocksInteract, DidNotEnd, LaunchGuessed, NoReference };
 
 /// How a run ended before its blocks were through.
 struct Stop {
   emulator::Outcome outcome = emulator::Outcome::Finished;
-  Dim3 block;                ///< The first that did not come to its end.
+  Dim3 block;                ///< The first that did not finish.
   std::string file;          ///< Of the line ...
   int line = 0;              ///< ... that issued the most warp instructions.
   uint64_t step_budget = 0;  ///< Warp instructions that a block might issue.
@@ -79,7 +78,7 @@ struct Stop {
   uint64_t blocks_done = 0, blocks_total = 0;
 };
 
-/// Everything that one run found out. The same request gives the same report.
+/// All results of one run. The same request gives the same report.
 struct Report {
   std::string kernel, title, file;
   std::vector<std::pair<std::string, int64_t>> params;
@@ -89,31 +88,31 @@ struct Report {
   std::string compiled_by;  ///< "NVRTC 13.0", "prebuilt PTX"
   Dim3 grid, block;
   uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.
-  bool launch_guessed = false;  ///< Nobody has said block and grid: what is wrong may be theirs.
+  bool launch_guessed = false;  ///< Block and grid are a guess: errors may be theirs.
   bool cooperative = false;     ///< Its blocks run side by side; racecheck and initcheck do not watch them.
   Resources resources;
   std::optional<analysis::Occupancy> occupancy;
   Counts counts;
   std::optional<Verification> verified;
-  std::optional<Unverified> not_verified;  ///< Why there is no verification; none when there is one.
+  std::optional<Unverified> not_verified;  ///< Why there is no verification; nullopt if there is one.
   Message reference_problem;  ///< With Unverified::NoReference: why the reference gave nothing to compare with.
   analysis::Findings findings;
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
   std::optional<predict::Predicted> predicted;                   ///< For the same device; by the blocks that were run.
-  predict::Gap not_predicted = predict::Gap::None;               ///< Why there is none, where that is the kernel's.
+  predict::Gap not_predicted = predict::Gap::None;               ///< Why there is none, if because of the kernel.
   std::optional<TraceSummary> trace;
   std::optional<Stop> stopped;  ///< The run ended before its blocks were through.
   std::string printed;          ///< What the kernel printed.
   std::string ptx;
   std::vector<std::string> source;  ///< Lines of the CUDA text.
   Diagnostics warnings;             ///< Of the compiler.
-  uint64_t memory_bytes = 0;        ///< That the arrays took.
+  uint64_t memory_bytes = 0;        ///< Of the arrays.
 
   /// Something is wrong: a finding, a wrong result, a run that did not end by itself, or a reference of no use.
   bool has_finding() const {
     return !findings.empty() || (verified && verified->wrong > 0) || stopped || not_verified == Unverified::NoReference;
   }
-  /// Elements of a product's C that the counted blocks wrote; 0 when that is not known.
+  /// Elements of a product's C that the counted blocks wrote; 0 if unknown.
   uint64_t elements_counted() const {
     if (!is_product) return 0;
     if (counts.blocks_counted == counts.blocks_total)
