@@ -9,6 +9,7 @@
 #include "base/tensor_map.h"
 #include "emulator/block.h"
 #include "emulator/scalar.h"
+#include "emulator/tensor_box.h"
 
 namespace tilescope::emulator {
 namespace {
@@ -20,8 +21,6 @@ using trace::SyncKind;
 
 constexpr uint64_t kPieceBytes = 16;
 constexpr uint64_t kTensorAlignment = 128;  ///< Of a box in shared memory.
-/// Fill outside the tensor with CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN, for every two bytes; as an H200 does for f32.
-constexpr uint16_t kFilledNan = 0x7ff7;
 
 uint64_t lane_value(const Warp& warp, const OperandRow& operand, uint32_t lane) {
   return read_lane(warp.file + operand.row, operand.lane_size, lane) + static_cast<uint64_t>(operand.offset);
@@ -85,6 +84,19 @@ class BoxPieces {
   std::vector<BulkCopy::Piece> pieces_;
 };
 
+}  // namespace
+
+std::vector<BulkCopy::Piece> box_pieces(const TensorMap& map, const std::vector<int64_t>& corner, uint64_t shared) {
+  return BoxPieces(map, corner, shared).make();
+}
+
+uint32_t tf32_bits(uint32_t bits) {
+  const bool is_finite = (bits & 0x7f800000u) != 0x7f800000u;
+  return (is_finite ? bits + 0xfffu + (bits >> 13 & 1u) : bits) & 0xffffe000u;
+}
+
+namespace {
+
 /// A lane's request, and what is wrong with it.
 struct Asked {
   PendingBulk copy;
@@ -143,19 +155,13 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   if (!asked.problem.empty()) return asked;
   asked.copy.rounds_to_tf32 = map->rounds_to_tf32;
   asked.copy.fills_with_nan = map->fills_with_nan;
-  asked.copy.pieces = BoxPieces(*map, corner, shared).make();
+  asked.copy.pieces = box_pieces(*map, corner, shared);
   for (const BulkCopy::Piece& piece : asked.copy.pieces)
     if (piece.global != BulkCopy::kNowhere &&
         !place_of(warp, in.pc, Space::Global, piece.global, lane, piece.bytes).host)
       asked.problem = fmt::format("its tensor map reaches 0x{:x}, where there is no array", piece.global);
   if (!asked.problem.empty()) asked.copy.pieces.clear();
   return asked;
-}
-
-/// To nearest, ties to even: not documented, measured on an H200 (tests/hardware/results/h200_tma_boxes.txt).
-uint32_t tf32_bits(uint32_t bits) {
-  const bool is_finite = (bits & 0x7f800000u) != 0x7f800000u;
-  return (is_finite ? bits + 0xfffu + (bits >> 13 & 1u) : bits) & 0xffffe000u;
 }
 
 void move_piece(Block& block, Warp& warp, const PendingBulk& copy, const BulkCopy::Piece& piece) {

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "base/tensor_map.h"
 #include "emulator/block.h"
+#include "emulator/described_matrix.h"
 #include "emulator/scalar.h"
 #include "emulator/tensor_sum.h"
 #include "ptx/fragment.h"
@@ -23,6 +23,29 @@ namespace tilescope::emulator {
 namespace fragments {
 #include "emulator/lane_types.h"
 }
+double fragment_element(ptx::Type type, uint32_t word, uint32_t part) {
+  const auto half = static_cast<uint16_t>(word >> 16 * (part % 2));
+  switch (type) {
+    case ptx::Type::F16: return fragments::to_float(std::bit_cast<fragments::Half>(half));
+    case ptx::Type::BF16: return fragments::to_float(std::bit_cast<fragments::BHalf>(half));
+    case ptx::Type::TF32: return std::bit_cast<float>(word & 0xffffe000u);
+    case ptx::Type::U8: return static_cast<uint8_t>(word >> 8 * part);
+    case ptx::Type::S8: return static_cast<int8_t>(word >> 8 * part);
+    case ptx::Type::S32: return static_cast<int32_t>(word);
+    default: return std::bit_cast<float>(word);
+  }
+}
+
+void put_sum(ptx::Type type, double sum, uint32_t part, uint32_t& word) {
+  if (type == ptx::Type::F16) {
+    const auto half = std::bit_cast<uint16_t>(fragments::from_float<fragments::Half>(odd_float(sum)));
+    constexpr uint16_t kNegativeZero = 0x8000;
+    word = (word & ~(0xffffu << 16 * part)) | (half == kNegativeZero ? 0u : uint32_t{half}) << 16 * part;
+    return;
+  }
+  word = std::bit_cast<uint32_t>(fragments::canonical(cut_to_float(sum)));
+}
+
 namespace {
 
 using ptx::kRowsOfWarp;
@@ -40,31 +63,6 @@ struct WordPart {
   uint32_t index, part;
 };
 WordPart part_of(Type type, uint32_t e) { return type == Type::F16 ? WordPart{e / 2, e % 2} : WordPart{e, 0}; }
-
-/// The element in part `part` of a register. TF32 uses the upper 19 bits of a register; the tensor cores ignore the
-/// others.
-double fragment_element(Type type, uint32_t word, uint32_t part) {
-  const auto half = static_cast<uint16_t>(word >> 16 * (part % 2));
-  switch (type) {
-    case Type::F16: return fragments::to_float(std::bit_cast<fragments::Half>(half));
-    case Type::BF16: return fragments::to_float(std::bit_cast<fragments::BHalf>(half));
-    case Type::TF32: return std::bit_cast<float>(word & 0xffffe000u);
-    case Type::U8: return static_cast<uint8_t>(word >> 8 * part);
-    case Type::S8: return static_cast<int8_t>(word >> 8 * part);
-    case Type::S32: return static_cast<int32_t>(word);
-    default: return std::bit_cast<float>(word);
-  }
-}
-
-void put_sum(Type type, double sum, uint32_t part, uint32_t& word) {
-  if (type == Type::F16) {
-    const auto half = std::bit_cast<uint16_t>(fragments::from_float<fragments::Half>(odd_float(sum)));
-    constexpr uint16_t kNegativeZero = 0x8000;
-    word = (word & ~(0xffffu << 16 * part)) | (half == kNegativeZero ? 0u : uint32_t{half}) << 16 * part;
-    return;
-  }
-  word = std::bit_cast<uint32_t>(fragments::canonical(cut_to_float(sum)));
-}
 
 /// The operands of mma and wmma as matrices, row by row. The largest factor is 32 x 16, all sums are 256 elements at
 /// most.
@@ -144,55 +142,6 @@ void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
 }
 
 namespace {
-
-constexpr uint32_t kPieceBytes16 = 16;  ///< Contiguous in shared memory without a swizzle.
-constexpr uint32_t kRowsOfAtom = 8;
-
-/// A matrix in shared memory, laid out as its descriptor says (PTX ISA, "Matrix Descriptor Format" and "Canonical
-/// layouts"): the line is a row of A or a column of B; `transposed`: lines are contiguous instead of k.
-class DescribedMatrix {
- public:
-  DescribedMatrix(uint64_t descriptor, uint32_t element_bytes, bool transposed)
-      : start_((descriptor & 0x3fff) << 4),
-        leading_((descriptor >> 16 & 0x3fff) << 4),
-        stride_((descriptor >> 32 & 0x3fff) << 4),
-        base_offset_(descriptor >> 49 & 7),
-        element_bytes_(element_bytes),
-        transposed_(transposed) {
-    constexpr Swizzle kModes[] = {Swizzle::None, Swizzle::Span128, Swizzle::Span64, Swizzle::Span32};
-    swizzle_ = kModes[descriptor >> 62];
-  }
-
-  /// Shared address of the element at this place.
-  uint64_t address(uint32_t line, uint32_t k) const {
-    const uint32_t side_by_side = transposed_ ? line : k, other = transposed_ ? k : line;
-    const uint64_t span = swizzle_ == Swizzle::None ? kPieceBytes16 : span_of(swizzle_);
-    const uint64_t byte = uint64_t{side_by_side} * element_bytes_;
-    // Without a swizzle the two offsets swap when the matrix is transposed; with one, an untransposed matrix has no
-    // second span of k.
-    const bool plain = swizzle_ == Swizzle::None;
-    const uint64_t to_span = plain && transposed_ ? stride_ : leading_,
-                   to_rows = plain && transposed_ ? leading_ : stride_;
-    const uint64_t at =
-        start_ + byte / span * to_span + other / kRowsOfAtom * to_rows + other % kRowsOfAtom * span + byte % span;
-    return swizzled(swizzle_, at);
-  }
-
-  bool transposed() const { return transposed_; }
-
-  std::string problem() const {
-    if (base_offset_ != 0) return fmt::format("a base offset of {}, which is not executed", base_offset_);
-    if (start_ % kPieceBytes16 != 0) return fmt::format("the start address {} is no multiple of 16", start_);
-    if (transposed_ && element_bytes_ != 2) return "matrices of 32-bit elements cannot be transposed";
-    return {};
-  }
-
- private:
-  uint64_t start_, leading_, stride_, base_offset_;
-  uint32_t element_bytes_;
-  bool transposed_;
-  Swizzle swizzle_ = Swizzle::None;
-};
 
 DescribedMatrix described_a(const PendingProduct& product) {
   return {product.a, ptx::size_of(product.in->text->source_type), product.in->wide->transposes_a};

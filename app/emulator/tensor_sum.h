@@ -28,4 +28,10 @@ float cut_to_float(double sum);
 /// A float that rounds to the same F16 as the sum, except for the sign of zero.
 float odd_float(double sum);
 
+/// The element in part `part` of a register. TF32 uses the upper 19 bits of a register; the tensor cores ignore the
+/// others.
+double fragment_element(ptx::Type type, uint32_t word, uint32_t part);
+/// Writes a sum as an element of D: its part of a register. F16 is rounded to nearest, F32 cut off.
+void put_sum(ptx::Type type, double sum, uint32_t part, uint32_t& word);
+
 }  // namespace tilescope::emulator

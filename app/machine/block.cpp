@@ -15,27 +15,38 @@ uint32_t Launched::constant(uint32_t bank, int64_t offset, uint32_t bytes) const
 
 namespace {
 
-// Where the driver puts what a launch says into constant bank 0: block and grid, the end of a thread's local memory.
-constexpr uint32_t kBlockAt = 0x00, kGridAt = 0x0c, kLocalEndAt = 0x28;
+// Where the driver puts what a launch says into constant bank 0: block and grid, the end of a thread's local memory,
+// the generic address of the parameters.
+constexpr uint32_t kExtentsAt = 0x00, kLocalEndAt = 0x28, kParametersAddressAt = 0x198;
+constexpr uint32_t kFirstWithTensorCopies = 90;
 
 std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulator::Launch& launch,
-                                      uint32_t local_bytes) {
-  std::vector<uint8_t> bank(
-      program.parameter_offset + std::max<size_t>(program.parameter_bytes, launch.parameters.size()), 0);
+                                      std::span<const uint32_t> offsets, uint32_t local_bytes) {
+  std::vector<uint8_t> bank(size_t{program.parameter_offset} + program.parameter_bytes, 0);
   const auto put = [&](uint32_t at, uint32_t value) {
     if (at + 4 <= bank.size()) std::memcpy(bank.data() + at, &value, 4);
   };
-  const uint32_t extents[] = {launch.block.x, launch.block.y, launch.block.z,
-                              launch.grid.x,  launch.grid.y,  launch.grid.z};
-  for (uint32_t i = 0; i < 6; ++i) put((i < 3 ? kBlockAt : kGridAt - 12) + i * 4, extents[i]);
+  const Dim3 &block = launch.block, &grid = launch.grid;
+  const uint32_t extents[] = {block.x, block.y, block.z, grid.x, grid.y, grid.z};
+  for (uint32_t i = 0; i < 6; ++i) put(kExtentsAt + i * 4, extents[i]);
   put(kLocalEndAt, local_bytes);
-  std::memcpy(bank.data() + program.parameter_offset, launch.parameters.data(), launch.parameters.size());
+  if (program.architecture >= kFirstWithTensorCopies) {
+    put(kParametersAddressAt, static_cast<uint32_t>(kParameterWindow));
+    put(kParametersAddressAt + 4, static_cast<uint32_t>(kParameterWindow >> 32));
+  }
+  for (size_t i = 0; i < program.parameters.size() && i < offsets.size(); ++i) {
+    const auto [offset, bytes] = program.parameters[i];
+    const size_t to = size_t{program.parameter_offset} + offset;
+    if (to + bytes > bank.size() || offsets[i] + size_t{bytes} > launch.parameters.size()) continue;
+    std::memcpy(bank.data() + to, launch.parameters.data() + offsets[i], bytes);
+  }
   return bank;
 }
 
 }  // namespace
 
-Launch::Launch(const Program& program, const emulator::Launch& launch, emulator::GlobalMemory& memory)
+Launch::Launch(const Program& program, const emulator::Launch& launch, std::span<const uint32_t> parameter_offsets,
+               emulator::GlobalMemory& memory)
     : impl_(std::make_unique<Launched>()) {
   const Program::Impl& code = program.impl();
   Launched& l = *impl_;
@@ -45,7 +56,7 @@ Launch::Launch(const Program& program, const emulator::Launch& launch, emulator:
   l.local_bytes = (code.local + 15) / 16 * 16;
   l.banks = code.banks;
   if (l.banks.empty()) l.banks.resize(1);
-  l.banks[0] = launch_constants(code, launch, l.local_bytes);
+  l.banks[0] = launch_constants(code, launch, parameter_offsets, l.local_bytes);
   l.threads = static_cast<uint32_t>(launch.block.count());
   l.warps = (l.threads + kLanes - 1) / kLanes;
   l.shared_bytes = uint64_t{code.reserved_shared} + code.static_shared + launch.dynamic_shared_bytes;
@@ -96,11 +107,24 @@ uint32_t Block::next_pc(uint32_t warp) const {
   const Warp& w = impl_->warps[warp];
   return w.paths[w.current].pc;
 }
+void Block::form_cluster(std::span<Block* const> blocks) {
+  const auto cluster = std::make_shared<ClusterState>();
+  for (Block* block : blocks) {
+    block->impl_->rank = static_cast<uint32_t>(cluster->blocks.size());
+    block->impl_->cluster = cluster;
+    cluster->blocks.push_back(block->impl_.get());
+  }
+}
 bool Block::done() const { return impl_->live_warps == 0; }
 const std::optional<Fault>& Block::fault() const { return impl_->fault; }
 
 void Block::Impl::fail(const Warp& warp, uint32_t lane, uint64_t address, std::string what) {
   if (!fault) fault = Fault{warp.issue ? warp.issue->pc : 0, warp.index, lane, address, std::move(what)};
+}
+
+Block::Impl* Block::Impl::of_rank(uint32_t rank_wanted) {
+  if (!cluster) return rank_wanted == 0 ? this : nullptr;
+  return rank_wanted < cluster->blocks.size() ? cluster->blocks[rank_wanted] : nullptr;
 }
 
 namespace {
@@ -230,6 +254,85 @@ void arrive_at_barrier(Warp& warp, const Step& step, uint32_t mask, Issue& issue
   check_barrier(block, id);
 }
 
+/// Ends the phase of the cluster's barrier once every thread that has not exited has arrived.
+void check_cluster(Block::Impl& block) {
+  ClusterState& cluster = *block.cluster;
+  uint32_t live = 0;
+  for (const Block::Impl* each : cluster.blocks) live += live_threads(*each);
+  if (cluster.arrived == 0 || cluster.arrived < live) return;
+  cluster.arrived = 0;
+  ++cluster.phase;
+  for (Block::Impl* each : cluster.blocks)
+    for (Warp& warp : each->warps) {
+      bool any = false;
+      for (Path& path : warp.paths) {
+        if (path.state != Path::State::AtCluster) continue;
+        path.state = Path::State::Ready;
+        ++path.pc;
+        any = true;
+      }
+      if (any) choose_path(warp);
+    }
+}
+
+/// Tensor cores multiply for the four warps of a group together: none goes on before all have come here.
+void wait_for_group(Warp& warp, Issue& issue) {
+  warp.paths[warp.current].state = Path::State::AtGroup;
+  choose_path(warp);
+  Block::Impl& block = *warp.block;
+  constexpr uint32_t kWarps = 4;
+  const uint32_t first = warp.index / kWarps * kWarps;
+  const uint32_t end = std::min(first + kWarps, static_cast<uint32_t>(block.warps.size()));
+  const auto stands_here = [](const Path& path) { return path.state == Path::State::AtGroup; };
+  for (uint32_t w = first; w < end; ++w)
+    if (block.warps[w].state != WarpState::Done && std::ranges::none_of(block.warps[w].paths, stands_here)) {
+      issue.flow = Issue::Flow::Waits;
+      issue.at_barrier = true;
+      return;
+    }
+  for (uint32_t w = first; w < end; ++w) {
+    Warp& each = block.warps[w];
+    for (Path& path : each.paths)
+      if (stands_here(path)) path.state = Path::State::Ready, ++path.pc;
+    choose_path(each);
+  }
+}
+
+void wait_for_cluster(Warp& warp, Issue& issue) {
+  Path& path = warp.paths[warp.current];
+  if (!warp.block->cluster || warp.block->cluster->phase != warp.cluster_phase) {
+    ++path.pc;
+    return;
+  }
+  path.state = Path::State::AtCluster;
+  issue.flow = Issue::Flow::Waits;
+  issue.at_barrier = true;
+  choose_path(warp);
+}
+
+/// Lanes go to `target` each, relative to what the instruction says.
+void branch_indexed(Warp& warp, const Step& step, uint32_t mask, Issue& issue) {
+  const uint32_t* offsets = warp.row(step.a.row);
+  issue.flow = Issue::Flow::Branch;
+  Path& path = warp.paths[warp.current];
+  const auto target_of = [&](uint32_t lane) { return (step.in->target + offsets[lane]) / sass::kInstructionBytes; };
+  const uint32_t rest = path.mask & ~mask;
+  const uint32_t next = path.pc + 1;
+  std::vector<Path> made;
+  for (uint32_t lanes = mask; lanes;) {
+    Path way{target_of(static_cast<uint32_t>(std::countr_zero(lanes))), 0, Path::State::Ready, 0};
+    for (uint32_t left = lanes; left; left &= left - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+      if (target_of(lane) == way.pc) way.mask |= 1u << lane;
+    }
+    lanes &= ~way.mask;
+    made.push_back(way);
+  }
+  if (rest) made.push_back({next, rest, Path::State::Ready, 0});
+  path = made.front();
+  warp.paths.insert(warp.paths.end(), made.begin() + 1, made.end());
+}
+
 void branch(Warp& warp, const Step& step, uint32_t taken, Issue& issue) {
   Path& path = warp.paths[warp.current];
   if (taken) issue.flow = Issue::Flow::Branch;
@@ -258,8 +361,9 @@ void exit_lanes(Warp& warp, uint32_t mask, Issue& issue) {
   } else if (mask) {
     release_joined(warp);
   }
-  if (mask)
-    for (uint32_t id = 0; id < 16; ++id) check_barrier(*warp.block, id);
+  if (!mask) return;
+  for (uint32_t id = 0; id < 16; ++id) check_barrier(*warp.block, id);
+  if (warp.block->cluster) check_cluster(*warp.block);
 }
 
 void wait_for_lanes(Warp& warp, Path::State state, uint32_t waits_for, Issue& issue) {
@@ -294,10 +398,17 @@ void Block::step(uint32_t index, Issue& issue) {
   warp.issue = &issue;
   switch (step.flow) {
     case Flow::Next:
-      if (mask) step.run(warp, step, mask);
+      if (mask) step.run(warp, step, step.whole ? ~0u : mask);
       ++path.pc;
       return;
-    case Flow::Branch: branch(warp, step, mask & (warp.predicates[step.q0] ^ step.q0_flip), issue); return;
+    case Flow::Branch: {
+      uint32_t taken = mask & (warp.predicates[step.q0] ^ step.q0_flip);
+      // .U: all go, or none: where any does, or all do.
+      if ((*step.in)[sass::Field::Divergent] == 1)
+        taken = ((*step.in)[sass::Field::All] ? taken != 0 : taken == path.mask) ? path.mask : 0;
+      branch(warp, step, taken, issue);
+      return;
+    }
     case Flow::BranchDivergent: {
       // Taken where lanes that the mask in the uniform register names are elsewhere.
       const uint32_t named = (*step.in)[sass::Field::Mode] ? ~warp.row(step.a.row)[0] : warp.row(step.a.row)[0];
@@ -319,14 +430,16 @@ void Block::step(uint32_t index, Issue& issue) {
       ++path.pc;
       release_joined(warp);
       return;
-    case Flow::WarpSync:
-      if (!mask)
+    case Flow::WarpSync: {
+      if (!mask) {
         ++path.pc;
-      else
-        wait_for_lanes(
-            warp, Path::State::AtWarpSync,
-            step.in->b.kind == sass::Operand::Kind::None ? ~0u : warp.row(step.b.row)[std::countr_zero(mask)], issue);
+        return;
+      }
+      const uint32_t named = warp.row(step.b.row)[std::countr_zero(mask)];
+      const bool all = step.in->b.kind == sass::Operand::Kind::Immediate && named == 0;
+      wait_for_lanes(warp, Path::State::AtWarpSync, all ? ~0u : named, issue);
       return;
+    }
     case Flow::Barrier:
       if (!mask)
         ++path.pc;
@@ -342,29 +455,52 @@ void Block::step(uint32_t index, Issue& issue) {
       }
       return;
     }
-    case Flow::Call:
+    case Flow::GroupSync: wait_for_group(warp, issue); return;
+    case Flow::ClusterWait: wait_for_cluster(warp, issue); return;
+    case Flow::Call: branch(warp, step, mask, issue); return;
     case Flow::Return:
-    case Flow::BranchIndexed: step.run(warp, step, mask); return;
+    case Flow::BranchIndexed:
+      if (mask)
+        branch_indexed(warp, step, mask, issue);
+      else
+        ++path.pc;
+      return;
   }
 }
 
-Outcome run_block(Block& block, uint64_t step_budget, Counts* counts) {
+void Block::Impl::arrive_at_cluster(Warp& warp, uint32_t lanes) {
+  if (!cluster) return;
+  warp.cluster_phase = cluster->phase;
+  cluster->arrived += static_cast<uint32_t>(std::popcount(lanes));
+  check_cluster(*this);
+}
+
+Outcome run_blocks(std::span<Block* const> blocks, uint64_t step_budget, Counts* counts) {
+  constexpr uint32_t kTurn = 500;  // A warp that polls lets the others go on.
   Issue issue;
   uint64_t steps = 0;
-  while (!block.done()) {
-    bool any = false;
-    for (uint32_t w = 0; w < block.warps(); ++w) {
-      while (block.state(w) == WarpState::Ready) {
-        block.step(w, issue);
-        if (block.fault()) return Outcome::Faulted;
-        if (++steps > step_budget) return Outcome::StepBudget;
-        any = true;
-        if (!counts) continue;
-        ++counts->warp_executions[issue.pc];
-        counts->thread_executions[issue.pc] += static_cast<uint64_t>(std::popcount(issue.executed));
-      }
+  const auto take_turn = [&](Block& block, uint32_t warp) {
+    uint32_t taken = 0;
+    for (; taken < kTurn && block.state(warp) == WarpState::Ready; ++taken) {
+      block.step(warp, issue);
+      if (block.fault()) return taken;
+      if (!counts) continue;
+      ++counts->warp_executions[issue.pc];
+      counts->thread_executions[issue.pc] += static_cast<uint64_t>(std::popcount(issue.executed));
     }
-    if (!any) return Outcome::Deadlocked;
+    return taken;
+  };
+  for (bool all_done = false; !all_done;) {
+    all_done = true;
+    const uint64_t before = steps;
+    for (Block* block : blocks)
+      for (uint32_t w = 0; w < block->warps(); ++w) {
+        steps += take_turn(*block, w);
+        if (block->fault()) return Outcome::Faulted;
+        if (steps > step_budget) return Outcome::StepBudget;
+        all_done &= block->state(w) == WarpState::Done;
+      }
+    if (steps == before && !all_done) return Outcome::Deadlocked;
   }
   return Outcome::Finished;
 }

@@ -90,7 +90,10 @@ struct Warp;
 /// The constants and sizes of one launch of a program. `program`, `launch` and `memory` must outlive it.
 class Launch {
  public:
-  Launch(const Program& program, const emulator::Launch& launch, emulator::GlobalMemory& memory);
+  /// `parameter_offsets`: where the launch has its parameters, as emulator::Program::parameter_offsets() says; the
+  /// machine code may expect them elsewhere.
+  Launch(const Program& program, const emulator::Launch& launch, std::span<const uint32_t> parameter_offsets,
+         emulator::GlobalMemory& memory);
   ~Launch();
   const Program& program() const;
   uint32_t warps_per_block() const;
@@ -106,6 +109,8 @@ class Block {
  public:
   /// `launch` must outlive it. `index`: of the block in the grid, x fastest.
   Block(const Launch& launch, uint64_t index);
+  /// The blocks of a cluster by rank; they must be stepped in turns, as each may wait for the others.
+  static void form_cluster(std::span<Block* const> blocks);
   ~Block();
   Block(Block&&) noexcept;
 
@@ -133,7 +138,8 @@ struct Counts {
   std::vector<uint64_t> warp_executions;    ///< By pc, a guard that is false for all lanes included.
   std::vector<uint64_t> thread_executions;  ///< By pc.
 };
-/// Runs a block from its start to its end, warp after warp from barrier to barrier. `counts` may be null.
-Outcome run_block(Block& block, uint64_t step_budget, Counts* counts = nullptr);
+/// Runs blocks from their start to their end, their warps in turns: one block, or those of a cluster. `counts` may be
+/// null.
+Outcome run_blocks(std::span<Block* const> blocks, uint64_t step_budget, Counts* counts = nullptr);
 
 }  // namespace tilescope::machine

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "machine/warp.h"
+#include "machine/general.h"
 
 namespace tilescope::machine {
 
@@ -18,8 +18,6 @@ std::byte* Block::Impl::at_global(uint64_t address, uint32_t bytes) {
   return global.host + (address - global.base);
 }
 
-namespace {
-
 using sass::Field;
 using sass::Opcode;
 
@@ -32,14 +30,13 @@ Access& new_access(Warp& warp, Space space, AccessKind kind, uint32_t bytes, uin
   return access;
 }
 
-/// [R + UR + offset] of every lane.
 void read_addresses(const Warp& warp, const Step& step, const sass::Address& address, Space space, uint64_t* to) {
   const Program::Impl& program = warp.launched->program->impl();
   const bool none = address.base == sass::kZeroRegister;
   const uint32_t* base = warp.row(none ? program.zero_row() : address.base);
   const bool adds_uniform = address.has_uniform && !address.descriptor;
   uint64_t add = static_cast<uint64_t>(int64_t{address.offset});
-  if (space == Space::Global) {
+  if (space == Space::Global || space == Space::Generic) {
     if (adds_uniform)
       add += uint64_t{warp.row(program.uniform_row(address.uniform + 1u))[0]} << 32 |
              warp.row(program.uniform_row(address.uniform))[0];
@@ -53,26 +50,41 @@ void read_addresses(const Warp& warp, const Step& step, const sass::Address& add
   for (uint32_t l = 0; l < kLanes; ++l) to[l] = (base[l] << scale) + added;
 }
 
-/// Memory of one lane; null after a fault has been recorded.
 std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, uint32_t bytes) {
-  Block::Impl& block = *warp.block;
+  Block::Impl* block = warp.block;
   std::byte* at = nullptr;
-  if (address % bytes == 0) {
-    if (space == Space::Global)
-      at = block.at_global(address, bytes);
+  if (space == Space::Generic && address >> 32 == kSharedWindow) {
+    space = Space::Shared;
+    address &= ~uint32_t{0};
+    block = block->of_rank(static_cast<uint32_t>(address >> kRankShift));
+  }
+  const uint64_t offset = address & kSharedOffset;
+  if (address % bytes == 0 && block) {
+    if (space == Space::Global || space == Space::Generic)
+      at = block->at_global(address, bytes);
     else if (space == Space::Shared)
-      at = address + bytes <= block.shared.size() ? block.shared.data() + address : nullptr;
+      at = offset + bytes <= block->shared.size() ? block->shared.data() + offset : nullptr;
     else
       at = address + bytes <= warp.launched->local_bytes
                ? warp.local.data() + lane * size_t{warp.launched->local_bytes} + address
                : nullptr;
   }
   if (!at)
-    block.fail(warp, lane, address,
-               address % bytes ? "an address that is not a multiple of the access's size"
-                               : "an access outside of every array");
+    warp.block->fail(warp, lane, address,
+                     address % bytes ? "an address that is not a multiple of the access's size"
+                                     : "an access outside of every array");
   return at;
 }
+
+const std::byte* constant_or_global(Warp& warp, uint64_t address, uint32_t bytes) {
+  const uint64_t offset = address - kParameterWindow;
+  const std::vector<uint8_t>& bank = warp.launched->banks[0];
+  const uint64_t at = warp.launched->program->impl().parameter_offset + offset;
+  if (offset < bank.size() && at + bytes <= bank.size()) return reinterpret_cast<const std::byte*>(bank.data() + at);
+  return warp.block->at_global(address, bytes);
+}
+
+namespace {
 
 uint32_t register_row(const Program::Impl& program, uint8_t index, uint32_t word) {
   return index == sass::kZeroRegister ? program.zero_row() : index + word;
@@ -179,6 +191,7 @@ enum SpecialRegister : uint32_t {
   kLeMask = 58,
   kGtMask = 59,
   kGeMask = 60,
+  kSharedWindowHigh = 47,
   kClusterCtaId = 136,
   kZero = 255,
 };
@@ -202,6 +215,8 @@ void read_special(Warp& warp, const Step& step, uint32_t mask) {  // S2R, S2UR, 
       case kLeMask: result[l] = (2u << l) - 1; break;
       case kGtMask: result[l] = ~((2u << l) - 1); break;
       case kGeMask: result[l] = ~((1u << l) - 1); break;
+      case kSharedWindowHigh: result[l] = kSharedWindow; break;
+      case kClusterCtaId: result[l] = warp.block->rank; break;
       default: result[l] = 0; break;
     }
   }
@@ -225,6 +240,7 @@ bool special_is_known(uint32_t number) {
     case kLeMask:
     case kGtMask:
     case kGeMask:
+    case kSharedWindowHigh:
     case kClusterCtaId:
     case kZero: return true;
     default: return false;
@@ -238,9 +254,11 @@ void nothing(Warp&, const Step&, uint32_t) {}
 Handler select_general(const Step& step) {
   switch (step.in->opcode) {
     case Opcode::LDG:
+    case Opcode::LD:
     case Opcode::LDS:
     case Opcode::LDL: return &load;
     case Opcode::STG:
+    case Opcode::ST:
     case Opcode::STS:
     case Opcode::STL: return &store;
     case Opcode::LDGSTS: return &copy_to_shared;
@@ -259,7 +277,12 @@ Handler select_general(const Step& step) {
     case Opcode::WARPSYNC:
     case Opcode::BAR:
     case Opcode::YIELD:
-    case Opcode::NANOSLEEP: return &nothing;
+    case Opcode::NANOSLEEP:
+    case Opcode::UCGABAR_WAIT:
+    case Opcode::CALL_REL:
+    case Opcode::RET_REL:
+    case Opcode::BRX:
+    case Opcode::BRXU: return &nothing;
     // Copies have landed, and memory is always in order.
     case Opcode::NOP:
     case Opcode::LDGDEPBAR:
@@ -270,10 +293,16 @@ Handler select_general(const Step& step) {
     case Opcode::CCTL:
     case Opcode::FENCE_VIEW_ASYNC:
     case Opcode::ENDCOLLECTIVE:
+    case Opcode::UTMACCTL:
+    case Opcode::UTMACMDFLUSH:
+    case Opcode::WARPGROUP:
     case Opcode::PREEXIT:
     case Opcode::ACQBULK: return &nothing;
-    default: return nullptr;
+    default: break;
   }
+  for (const auto select : {&select_exchange, &select_tensor, &select_async})
+    if (const Handler handler = select(step)) return handler;
+  return nullptr;
 }
 
 }  // namespace tilescope::machine

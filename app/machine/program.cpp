@@ -61,6 +61,8 @@ Flow flow_of(Opcode opcode) {
     case Opcode::BREAK: return Flow::BreakSync;
     case Opcode::WARPSYNC: return Flow::WarpSync;
     case Opcode::BAR: return Flow::Barrier;
+    case Opcode::UCGABAR_WAIT: return Flow::ClusterWait;
+    case Opcode::WARPGROUP: return Flow::GroupSync;
     case Opcode::EXIT: return Flow::Exit;
     case Opcode::YIELD:
     case Opcode::NANOSLEEP: return Flow::Yield;
@@ -77,7 +79,8 @@ class Binder {
     Step step;
     step.in = &in;
     step.flow = flow_of(in.opcode);
-    step.guard = predicate(in.guard, in.uniform);
+    step.whole = in.uniform;
+    step.guard = predicate(in.guard, in.guard_uniform);
     step.guard_flip = in.guard.negate ? ~0u : 0;
     step.d = destination(in.d, 0);
     step.d_high = destination(in.d, 1);
@@ -85,10 +88,10 @@ class Binder {
     step.b = source(in, in.b);
     step.c = source(in, in.c);
     step.plain = changes_nothing(step.a) && changes_nothing(step.b) && changes_nothing(step.c);
-    const bool votes_uniformly = in.opcode == Opcode::VOTEU;
+    const bool votes_uniformly = in.opcode == Opcode::VOTEU || in.opcode == Opcode::USETMAXREG;
     step.p0 = written(in.p0, in.uniform || votes_uniformly);
     step.p1 = written(in.p1, in.uniform);
-    step.q0 = predicate(in.q0, in.uniform);
+    step.q0 = predicate(in.q0, in.uniform || in.pipe == sass::Pipe::WarpGroup);
     step.q1 = predicate(in.q1, in.uniform);
     step.q2 = predicate(in.q2, in.uniform || in.q2_uniform);
     step.q0_flip = in.q0.negate ? ~0u : 0;
@@ -166,40 +169,30 @@ class Binder {
 
   static void bind_memory(const Instruction& in, Step& step) {
     constexpr uint8_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+    constexpr uint8_t kAtomicBytes[] = {4, 4, 8, 4, 4, 8, 8, 0};
+    const auto set = [&](Space space, AccessKind kind, uint8_t bytes) {
+      step.space = space;
+      step.kind = kind;
+      step.bytes = bytes;
+    };
+    const uint8_t bytes = kBytes[in[Field::Size] & 7], atomic_bytes = kAtomicBytes[in[Field::Type] & 7];
     switch (in.opcode) {
       case Opcode::LDG:
-      case Opcode::LD:
-        step.space = Space::Global;
-        step.bytes = kBytes[in[Field::Size]];
-        break;
-      case Opcode::STG:
-      case Opcode::ST:
-        step.space = Space::Global;
-        step.bytes = kBytes[in[Field::Size]];
-        step.kind = AccessKind::Store;
-        break;
-      case Opcode::LDS:
-        step.space = Space::Shared;
-        step.bytes = kBytes[in[Field::Size]];
-        break;
-      case Opcode::STS:
-        step.space = Space::Shared;
-        step.bytes = kBytes[in[Field::Size]];
-        step.kind = AccessKind::Store;
-        break;
-      case Opcode::LDL:
-        step.space = Space::Local;
-        step.bytes = kBytes[in[Field::Size]];
-        break;
-      case Opcode::STL:
-        step.space = Space::Local;
-        step.bytes = kBytes[in[Field::Size]];
-        step.kind = AccessKind::Store;
-        break;
-      case Opcode::LDGSTS:
-        step.space = Space::Global;
-        step.bytes = kBytes[in[Field::Size]];
-        break;
+      case Opcode::LDGSTS: set(Space::Global, AccessKind::Load, bytes); break;
+      case Opcode::LD: set(Space::Generic, AccessKind::Load, bytes); break;
+      case Opcode::STG: set(Space::Global, AccessKind::Store, bytes); break;
+      case Opcode::ST: set(Space::Generic, AccessKind::Store, bytes); break;
+      case Opcode::LDS: set(Space::Shared, AccessKind::Load, bytes); break;
+      case Opcode::STS: set(Space::Shared, AccessKind::Store, bytes); break;
+      case Opcode::LDL: set(Space::Local, AccessKind::Load, bytes); break;
+      case Opcode::STL: set(Space::Local, AccessKind::Store, bytes); break;
+      case Opcode::ATOMG:
+      case Opcode::ATOMG_CAS: set(Space::Global, AccessKind::Atomic, atomic_bytes); break;
+      case Opcode::ATOM:
+      case Opcode::ATOM_CAS: set(Space::Generic, AccessKind::Atomic, atomic_bytes); break;
+      case Opcode::RED: set(Space::Global, AccessKind::Reduction, atomic_bytes); break;
+      case Opcode::ATOMS:
+      case Opcode::ATOMS_CAS: set(Space::Shared, AccessKind::Atomic, atomic_bytes); break;
       default: break;
     }
   }
@@ -281,6 +274,7 @@ Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> c
   impl.parameter_offset = facts->parameter_offset;
   impl.parameter_bytes = facts->parameter_bytes;
   impl.architecture = facts->architecture;
+  impl.parameters = facts->parameters;
   impl.banks = facts->banks;
 
   Binder binder(impl);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "sass/cubin.h"
 
 namespace tilescope::machine {
 
@@ -25,6 +26,8 @@ enum class Flow : uint8_t {
   BreakSync,
   WarpSync,
   Barrier,
+  ClusterWait,
+  GroupSync,  ///< The four warps of a group go on together.
   Exit,
   Yield
 };
@@ -45,6 +48,7 @@ struct Step {
   Handler run = nullptr;
   const sass::Instruction* in = nullptr;
   Flow flow = Flow::Next;
+  bool whole = false;  ///< Of the uniform data path: it is done for all lanes.
   bool plain = false;  ///< No source is changed by `keep` or `flip`.
   uint8_t guard = 7;
   uint32_t guard_flip = 0;
@@ -67,8 +71,9 @@ struct Program::Impl {
   uint32_t registers = 0;  ///< Rows of registers; RZ's row is this one.
   uint32_t allocated = 0, static_shared = 0, reserved_shared = 0, local = 0;
   uint32_t parameter_offset = 0, parameter_bytes = 0;  ///< In constant bank 0.
-  uint32_t architecture = 0;                           ///< 90
-  std::vector<std::vector<uint8_t>> banks;             ///< Constants of the cubin, by bank; 0 is the launch's.
+  std::vector<sass::Parameter> parameters;
+  uint32_t architecture = 0;                ///< 90
+  std::vector<std::vector<uint8_t>> banks;  ///< Constants of the cubin, by bank; 0 is the launch's.
 
   // Rows behind the registers: zero, what is written to RZ, uniform registers.
   uint32_t zero_row() const { return registers; }

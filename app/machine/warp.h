@@ -41,7 +41,7 @@ struct Launched {
 
 /// Some lanes of a warp that stand at the same instruction.
 struct Path {
-  enum class State : uint8_t { Ready, AtSync, AtWarpSync, AtBarrier };
+  enum class State : uint8_t { Ready, AtSync, AtWarpSync, AtBarrier, AtCluster, AtGroup };
   uint32_t pc = 0, mask = 0;
   State state = State::Ready;
   uint32_t waits_for = 0;  ///< AtSync: the convergence barrier. AtWarpSync: lanes. AtBarrier: its number.
@@ -62,6 +62,7 @@ struct Warp {
   std::vector<std::byte> local;
   Issue* issue = nullptr;       ///< Of the running step.
   uint32_t barrier_result = 0;  ///< Of BAR.RED, until B2R reads it.
+  uint32_t cluster_phase = 0;   ///< Of the cluster's barrier, when the warp arrived.
   Rows storage;
 
   const uint32_t* row(uint32_t ref) const { return bases[ref >> 31] + (ref & ~kConstantRow) * kLanes; }
@@ -72,6 +73,20 @@ struct Warp {
 struct Window {
   uint64_t base = 0, bytes = 0;
   std::byte* host = nullptr;
+};
+
+// A shared address of a cluster: the block's rank above the offset in its shared memory.
+constexpr uint32_t kRankShift = 24;
+constexpr uint64_t kSharedOffset = (1u << kRankShift) - 1;
+// The upper words of generic addresses in shared memory, and the generic address of the kernel's parameters.
+constexpr uint32_t kSharedWindow = 0x7d00;
+constexpr uint64_t kParameterWindow = 0x7d01'0000'0000;
+
+/// The blocks of a cluster while they run, by rank, and their barrier.
+struct ClusterState {
+  std::vector<Block::Impl*> blocks;
+  uint32_t arrived = 0;  ///< Threads.
+  uint32_t phase = 0;    ///< How often all have arrived.
 };
 
 struct Block::Impl {
@@ -90,6 +105,13 @@ struct Block::Impl {
     uint32_t votes = 0;  ///< Threads whose predicate was true.
   };
   std::array<Barrier, 16> barriers{};
+  std::shared_ptr<ClusterState> cluster;  ///< Null for a block without one.
+  uint32_t rank = 0;
+
+  /// The block of that rank in the cluster; this one where it has none and the rank is 0; else null.
+  Impl* of_rank(uint32_t rank_wanted);
+  /// The warp's threads arrive at the cluster's barrier.
+  void arrive_at_cluster(Warp& warp, uint32_t lanes);
 
   /// Memory behind a global address; null where no allocation holds all of it.
   std::byte* at_global(uint64_t address, uint32_t bytes);

@@ -26,7 +26,7 @@ std::vector<ElfSection> sections_of(Bytes cubin) {
 }
 
 // Attributes of .nv.info: a format, a number, and what follows by the format.
-constexpr uint8_t kSizedFormat = 4, kParameterBank = 0x0a, kFrameSize = 0x11, kRegisterCount = 0x2f;
+constexpr uint8_t kSizedFormat = 4, kParameterBank = 0x0a, kFrameSize = 0x11, kParameter = 0x17, kRegisterCount = 0x2f;
 
 /// Calls `see(attribute, words)` for each attribute that has a size.
 template <class See>
@@ -90,6 +90,13 @@ std::optional<KernelFacts> read_kernel_facts(Bytes cubin, std::string_view entry
       });
     else if (one.name == std::string(".nv.info.").append(entry))
       each_attribute(content, [&](uint8_t attribute, const std::vector<uint32_t>& words) {
+        if (attribute == kParameter && words.size() >= 3) {
+          const uint32_t ordinal = words[1] & 0xffff;
+          constexpr uint32_t kMostParameters = 4096;
+          if (ordinal >= kMostParameters) return;
+          if (facts.parameters.size() <= ordinal) facts.parameters.resize(ordinal + 1);
+          facts.parameters[ordinal] = {words[1] >> 16, words[2] >> 18};
+        }
         if (attribute != kParameterBank || words.size() < 2) return;
         facts.parameter_offset = words[1] & 0xffff;
         facts.parameter_bytes = words[1] >> 16;

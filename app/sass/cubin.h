@@ -17,6 +17,11 @@ std::span<const uint8_t> kernel_code(std::span<const uint8_t> cubin, std::string
 /// 90 of a cubin for sm_90 and sm_90a; 0 where it is none.
 uint32_t architecture_of(std::span<const uint8_t> cubin);
 
+/// Where a parameter lies in constant bank 0, from the first on.
+struct Parameter {
+  uint32_t offset = 0, bytes = 0;
+};
+
 struct KernelFacts {
   uint32_t architecture = 0;  ///< 90
   uint32_t registers = 0;     ///< Per thread.
@@ -24,6 +29,7 @@ struct KernelFacts {
   uint32_t static_shared_bytes = 0;
   uint32_t reserved_shared_bytes = 0;                  ///< What the system has at the start of a block's shared memory.
   uint32_t parameter_offset = 0, parameter_bytes = 0;  ///< In constant bank 0.
+  std::vector<Parameter> parameters;                   ///< In the order of the kernel's.
   std::vector<std::vector<uint8_t>> banks;             ///< What the constant banks hold before a launch, by number.
 };
 

@@ -221,6 +221,13 @@ void read_operand(Reader& reader, uint32_t code, uint32_t architecture, const Op
     case 'i': in.immediate0 = reader.bits(place.position, place.width); break;
     case 'j': in.immediate1 = reader.bits(place.position, place.width); break;
     case 'S': in.immediate0 = reader.bits(72, 8); break;
+    case 'H': in.q0 = {static_cast<uint8_t>(reader.bits(87, 3) ^ kTrue), reader.bits(90, 1) != 0, true}; break;
+    case 'W': in.immediate1 = reader.bits(72, 3); break;
+    case 'X':
+      in.immediate0 = reader.bits(44, 3);
+      in.immediate1 = reader.bits(38, 6);
+      in.b.bits = reader.bits(32, 6);
+      break;
     case 'L':
       in.immediate0 = reader.bits(64, 3) | reader.bits(72, 5) << 3;
       in.q2_uniform = reader.bits(67, 1) != 0;

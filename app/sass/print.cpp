@@ -262,6 +262,14 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
     case 'S': return special_register(in.immediate0);
     case 'T': return fmt::format("{:#x}", in.target);
     case 'V': return fmt::format("B{}", in.immediate0);
+    case 'W': return fmt::format("gsb0, {:#x}", in.immediate1);
+    case 'X': {
+      std::string text = fmt::format("SB{}, {:#x}", in.immediate0, in.immediate1);
+      for (int i = 5; i >= 0; --i)
+        if (in.b.bits >> i & 1)
+          text += fmt::format("{}{}", text.back() == '}' ? "" : in.b.bits >> (i + 1) ? "," : ", {", i);
+      return in.b.bits ? text + "}" : text;
+    }
     case '&': {
       std::string text = operand_text(in, in.b, false);
       const bool counted = in.c.is_register() || in.c.bits != 0;
@@ -274,11 +282,34 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
 
 }  // namespace
 
+namespace {
+
+/// HGMMA: its shape, its descriptors and what it does with the sum.
+std::string group_product_text(const Instruction& in) {
+  const bool from_register = in.opcode == Opcode::HGMMA_R;
+  constexpr std::string_view kSources[] = {"", ".BF16", ".TF32", ""};
+  const uint32_t shape = in[Field::Shape], k = shape < 32 ? 16 : 8;
+  std::string text = fmt::format("HGMMA.64x{}x{}.{}{} {}, ", 8 * (shape % 32 + 1), k, in[Field::Type] ? "F32" : "F16",
+                                 kSources[in[Field::SourceType]], operand_text(in, in.d, false));
+  if (from_register) text += operand_text(in, in.a, false) + ", ";
+  text += fmt::format("gdesc[{}]", uniform_name(from_register ? in.b.index : in.a.index));
+  if (in[Field::NegateA]) text += ".negA";
+  if (in[Field::TransposeA]) text += ".tnspA";
+  if (in[Field::NegateB]) text += ".negB";
+  if (in[Field::TransposeB]) text += ".tnspB";
+  text += ", " + operand_text(in, in.c, false);
+  if (in.q0.index != kTrue || in.q0.negate) text += ", " + predicate_text(in.q0, true);
+  return in[Field::Group] == 0 ? text + ", gsb0" : text;
+}
+
+}  // namespace
+
 std::string to_string(const Instruction& in) {
   const Row& row = row_of(in.opcode);
   std::string text;
   if (in.guard.present)
     text = fmt::format("@{}{} ", in.guard.negate ? "!" : "", predicate_name(in.guard.index, in.guard_uniform));
+  if (in.opcode == Opcode::HGMMA || in.opcode == Opcode::HGMMA_R) return text + group_product_text(in);
   text += row.text;
   text += imad_alias(in);
   const bool converts = in.opcode == Opcode::F2I || in.opcode == Opcode::I2F;
