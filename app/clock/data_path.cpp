@@ -1,0 +1,229 @@
+#include "clock/data_path.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "analysis/access_rules.h"
+#include "arch/arch.h"
+
+namespace tilescope::clock {
+namespace {
+
+using machine::Access;
+using machine::AccessKind;
+using sass::Opcode;
+
+constexpr uint8_t kStrongOrder = 5;  // Field::Order of a load: from here on another SM's store must be seen.
+
+uint32_t global_wavefronts(const Access& access) {
+  return std::max(1u, analysis::global_wavefronts(access.addresses.data(), access.lanes, access.bytes));
+}
+
+uint32_t shared_wavefronts(const Access& access, const sass::Instruction& in) {
+  const bool is_load = access.kind == AccessKind::Load && in.opcode == Opcode::LDS;
+  uint32_t wavefronts =
+      std::max(1u, analysis::shared_cost(access.addresses.data(), access.lanes, access.bytes, is_load).wavefronts);
+  if (access.kind == AccessKind::Load || access.kind == AccessKind::Store) return wavefronts;
+  // Atomics of one bank follow one another, whether their words are the same or not.
+  std::array<uint32_t, arch::kBanks> lanes{};
+  for (uint32_t rest = access.lanes; rest; rest &= rest - 1)
+    ++lanes[access.addresses[static_cast<size_t>(std::countr_zero(rest))] / arch::kBankBytes % arch::kBanks];
+  return std::max(wavefronts, *std::max_element(lanes.begin(), lanes.end()));
+}
+
+/// cp.async reads global memory, and what comes back is stored to shared memory: past L1 line by line.
+uint32_t copy_wavefronts(const Access& from, const Access& to, bool bypasses_l1, const Lines& lines) {
+  if (!bypasses_l1)
+    return global_wavefronts(from) + analysis::shared_cost(to.addresses.data(), to.lanes, to.bytes, false).wavefronts;
+  uint32_t wavefronts = 0;
+  for (uint32_t i = 0; i < lines.count; ++i) {
+    uint32_t lanes = 0;
+    for (uint32_t rest = from.lanes & to.lanes; rest; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (from.addresses[lane] / arch::kLineBytes == lines.use[i].number) lanes |= 1u << lane;
+    }
+    wavefronts += std::max(1u, analysis::shared_cost(to.addresses.data(), lanes, arch::kBankBytes, false).wavefronts);
+  }
+  return std::max(1u, wavefronts);
+}
+
+/// Threads' words of local memory lie side by side, each warp's by itself, far from every array.
+Access placed_local(Access access, uint32_t slot) {
+  for (uint32_t lane = 0; lane < machine::kLanes; ++lane)
+    access.addresses[lane] = (uint64_t{1} << 60) + (uint64_t{slot} << 32) +
+                             access.addresses[lane] / arch::kBankBytes * arch::kLineBytes + lane * arch::kBankBytes;
+  return access;
+}
+
+}  // namespace
+
+bool is_queued(const sass::Instruction& in) {
+  switch (in.opcode) {
+    case Opcode::LDGDEPBAR:
+    case Opcode::MEMBAR:
+    case Opcode::ERRBAR:
+    case Opcode::CGAERRBAR:
+    case Opcode::CCTL:
+    case Opcode::FENCE_VIEW_ASYNC: return false;
+    default: return in.pipe == sass::Pipe::Memory;
+  }
+}
+
+bool uses_global_queue(const sass::Instruction& in) {
+  switch (in.opcode) {
+    case Opcode::LDS:
+    case Opcode::STS:
+    case Opcode::LDSM:
+    case Opcode::STSM:
+    case Opcode::ATOMS:
+    case Opcode::SHFL:
+    case Opcode::LDGSTS: return false;
+    default: return in.pipe == sass::Pipe::Memory;
+  }
+}
+
+Request request_of(const sass::Instruction& in, const machine::Issue& issue, uint32_t slot) {
+  using Kind = Request::Kind;
+  Request request;
+  request.slot = slot;
+  request.pc = issue.pc;
+  request.is_global = uses_global_queue(in);
+  if (in.opcode == Opcode::SHFL) {
+    request.kind = Kind::Shuffle;
+    request.wavefronts = 2;
+    return request;
+  }
+  const Access& access = issue.access[0];
+  if (issue.accesses == 0 || access.lanes == 0) {
+    request.kind = in.opcode == Opcode::LDGSTS ? Kind::Copy : Kind::Nothing;
+    return request;
+  }
+  if (access.space == Space::Shared) {
+    request.kind = Kind::Shared;
+    request.wavefronts = shared_wavefronts(access, in);
+    return request;
+  }
+  if (access.space == Space::Local) {
+    const Access placed = placed_local(access, slot);
+    request.kind = Kind::Local;
+    request.is_store = access.kind == AccessKind::Store;
+    request.lines = lines_of(placed);
+    request.wavefronts = global_wavefronts(placed);
+    return request;
+  }
+  request.lines = lines_of(access);
+  if (in.opcode == Opcode::LDGSTS) {
+    request.kind = Kind::Copy;
+    request.bypasses_l1 = in[sass::Field::Bypass] == 0;
+    request.wavefronts = copy_wavefronts(access, issue.access[1], request.bypasses_l1, request.lines);
+    return request;
+  }
+  request.wavefronts = request.queued = global_wavefronts(access);
+  switch (access.kind) {
+    case AccessKind::Load:
+      request.kind = Kind::Load;
+      request.bypasses_l1 = in[sass::Field::Order] >= kStrongOrder;
+      break;
+    case AccessKind::Store: {
+      request.kind = Kind::Store;
+      uint32_t sectors = 0;
+      for (uint32_t i = 0; i < request.lines.count; ++i)
+        sectors += static_cast<uint32_t>(std::popcount(request.lines.use[i].sectors));
+      request.whole_sectors =
+          static_cast<uint32_t>(std::popcount(access.lanes)) * access.bytes >= sectors * arch::kSectorBytes;
+      break;
+    }
+    default: request.kind = Kind::Atomic;
+  }
+  return request;
+}
+
+DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms)
+    : model_(model), memory_(model, l1_bytes, cold_share, sms) {}
+
+bool DataPath::has_room(uint32_t scheduler, const sass::Instruction& in) const {
+  return uses_global_queue(in) ? global_queued_[scheduler] < model_.global_queue
+                               : shared_queued_[scheduler] < model_.shared_queue;
+}
+
+void DataPath::enqueue(uint32_t scheduler, const Request& request) {
+  if (request.is_global)
+    global_queued_[scheduler] += request.queued;
+  else
+    shared_queued_[scheduler] += 1;
+  queues_[scheduler].push_back({request, request.issued + static_cast<int64_t>(model_.enqueue)});
+}
+
+const DataPath::Served* DataPath::serve(int64_t now) {
+  if (free_ >= static_cast<double>(now) + 1) return nullptr;
+  for (uint32_t i = 0; i < kSchedulers; ++i) {
+    const uint32_t s = (turn_ + i) % kSchedulers;
+    std::deque<Waiting>& queue = queues_[s];
+    if (queue.empty() || queue.front().ready > now) continue;
+    const bool waits_for_l2 = queue.front().request.is_global || queue.front().request.kind == Request::Kind::Copy;
+    if (waits_for_l2 && memory_.is_backed_up(static_cast<double>(now))) continue;
+    served_.request = queue.front().request;
+    queue.pop_front();
+    if (served_.request.is_global)
+      global_queued_[s] -= served_.request.queued;
+    else
+      shared_queued_[s] -= 1;
+    turn_ = s + 1;
+    const double cost = cost_of(served_, static_cast<double>(now)) + debt_;
+    debt_ = 0;
+    free_ = std::max(free_, static_cast<double>(now)) + cost;
+    busy_ += cost;
+    return &served_;
+  }
+  return nullptr;
+}
+
+/// Clocks of the data path. Sets when the request's data is there.
+double DataPath::cost_of(Served& served, double now) {
+  const Request& request = served.request;
+  double cost = request.wavefronts;
+  uint32_t missed = 0;
+  switch (request.kind) {
+    case Request::Kind::Nothing: served.back = now + model_.shared_load; break;
+    case Request::Kind::Shuffle: served.back = now + model_.shuffle; break;
+    case Request::Kind::Shared:
+      served.back = now + cost - 1 + model_.shared_load;
+      memory_.traffic.shared_wavefronts += request.wavefronts;
+      break;
+    case Request::Kind::Local:
+      served.back = std::max(memory_.local(request.lines, now, request.is_store), now + cost - 1 + model_.l1_hit);
+      break;
+    case Request::Kind::Load: {
+      const double last = memory_.load(request.lines, now, request.bypasses_l1, missed);
+      cost = std::max({cost, request.lines.count * model_.tag_line, model_.global_request});
+      if (missed > request.wavefronts) cost += model_.split_line * (missed - request.wavefronts);
+      served.back = std::max(last, now + cost - 1 + model_.l1_hit);
+      break;
+    }
+    case Request::Kind::Store:
+      cost += model_.store_path;
+      served.back = memory_.store(request.lines, now, request.whole_sectors);
+      break;
+    case Request::Kind::Atomic: served.back = memory_.atomic(request.lines, now); break;
+    case Request::Kind::Copy:
+      if (request.lines.count == 0) {
+        served.back = now;
+      } else {
+        const double last = memory_.load(request.lines, now, request.bypasses_l1, missed);
+        served.back = std::max(last, now + cost + model_.l1_hit);
+      }
+      break;
+  }
+  memory_.traffic.wavefronts += request.kind == Request::Kind::Shuffle ? 1 : static_cast<uint64_t>(cost);
+  return cost;
+}
+
+int64_t DataPath::next_clock(int64_t now) const {
+  int64_t next = std::numeric_limits<int64_t>::max();
+  for (const std::deque<Waiting>& queue : queues_)
+    if (!queue.empty()) next = std::min(next, std::max({queue.front().ready, static_cast<int64_t>(free_), now + 1}));
+  return next;
+}
+
+}  // namespace tilescope::clock

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "clock/memory_path.h"
+#include "clock/sm_model.h"
+#include "machine/machine.h"
+
+namespace tilescope::clock {
+
+constexpr uint32_t kSchedulers = 4;  ///< Of an SM.
+
+/// What an instruction wants of the data path of L1 and shared memory.
+struct Request {
+  enum class Kind : uint8_t { Nothing, Shuffle, Shared, Load, Store, Atomic, Local, Copy };
+  Kind kind = Kind::Nothing;
+  bool is_global = false;      ///< Waits in the queue to global memory, else in that to shared memory.
+  bool bypasses_l1 = false;    ///< Loads and copies.
+  bool whole_sectors = false;  ///< Stores: no sector is written in part.
+  bool is_store = false;       ///< Local memory.
+  uint32_t wavefronts = 1;     ///< Clocks of the data path, beside what misses cost.
+  uint32_t queued = 1;         ///< Wavefronts in the queue to global memory.
+  Lines lines;                 ///< Of global or local memory.
+  // Who waits for it.
+  uint32_t slot = 0, pc = 0;
+  uint64_t life = 0;  ///< Of the warp, which may have ended when the request is served.
+  int64_t issued = 0;
+};
+
+/// Whether the instruction waits in a queue for the data path.
+bool is_queued(const sass::Instruction& in);
+/// Whether that queue is the one to global memory.
+bool uses_global_queue(const sass::Instruction& in);
+/// What the instruction, just issued by the warp in `slot`, wants.
+Request request_of(const sass::Instruction& in, const machine::Issue& issue, uint32_t slot);
+
+/// The data path: two queues for each scheduler, served in turn.
+class DataPath {
+ public:
+  /// See MemoryPath for the arguments.
+  DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms);
+
+  /// Whether the scheduler's queue for this instruction takes another request.
+  bool has_room(uint32_t scheduler, const sass::Instruction& in) const;
+  void enqueue(uint32_t scheduler, const Request& request);
+  /// A warp arrives at a barrier, which costs the data path some clocks.
+  void arrive_at_barrier() { debt_ += model_.barrier_path; }
+
+  struct Served {
+    Request request;
+    double back = 0;  ///< The clock at which its data is there, or its store is done.
+  };
+  /// Serves the request that is next, if the path is free by then. The result is valid until the next call.
+  const Served* serve(int64_t now);
+  /// The next clock after `now` at which serve() may find something to do; INT64_MAX: none.
+  int64_t next_clock(int64_t now) const;
+
+  double busy() const { return busy_; }  ///< Clocks, up to now.
+  const MemoryTraffic& traffic() const { return memory_.traffic; }
+
+ private:
+  struct Waiting {
+    Request request;
+    int64_t ready = 0;
+  };
+  double cost_of(Served& served, double now);
+
+  const SmModel& model_;
+  MemoryPath memory_;
+  std::array<std::deque<Waiting>, kSchedulers> queues_;
+  std::array<double, kSchedulers> global_queued_{}, shared_queued_{};
+  double free_ = 0, debt_ = 0, busy_ = 0;
+  uint32_t turn_ = 0;
+  Served served_;
+};
+
+}  // namespace tilescope::clock

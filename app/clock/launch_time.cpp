@@ -1,0 +1,130 @@
+#include "clock/launch_time.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <unordered_set>
+
+#include "arch/arch.h"
+#include "sass/decode.h"
+
+namespace tilescope::clock {
+namespace {
+
+/// What one block does, run by itself without clocks.
+struct BlockWork {
+  double instructions = 0;
+  double sectors = 0;      ///< Distinct ones that it loads from global memory.
+  uint64_t footprint = 0;  ///< Sectors of the arrays from which it loads.
+};
+
+constexpr uint64_t kMostSteps = 6'000'000;
+
+Result<BlockWork> measure_block(const machine::Launch& launch, const emulator::GlobalMemory& memory, uint64_t index) {
+  machine::Block block(launch, index);
+  machine::Issue issue;
+  std::unordered_set<uint64_t> sectors;
+  std::set<int> arrays;
+  uint64_t steps = 0, last_sector = ~uint64_t{0};
+  while (!block.done() && steps < kMostSteps) {
+    bool any = false;
+    for (uint32_t w = 0; w < block.warps(); ++w)
+      while (block.state(w) == machine::WarpState::Ready && steps < kMostSteps) {
+        block.step(w, issue);
+        if (block.fault()) return error(block.fault()->what);
+        ++steps;
+        any = true;
+        if (issue.accesses == 0 || issue.access[0].space != Space::Global ||
+            issue.access[0].kind != machine::AccessKind::Load)
+          continue;
+        for (uint32_t rest = issue.access[0].lanes; rest; rest &= rest - 1) {
+          const uint64_t address = issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))];
+          if (address / arch::kSectorBytes == last_sector) continue;
+          last_sector = address / arch::kSectorBytes;
+          if (sectors.insert(last_sector).second && (sectors.size() & 63) == 1) arrays.insert(memory.find(address, 1));
+        }
+      }
+    if (!any) return error("The warps of a block wait for one another for ever.");
+  }
+  BlockWork work;
+  work.instructions = static_cast<double>(steps);
+  work.sectors = static_cast<double>(sectors.size());
+  for (const int array : arrays)
+    if (array >= 0) work.footprint += memory.allocations()[static_cast<size_t>(array)].bytes / arch::kSectorBytes;
+  return work;
+}
+
+/// What shared memory leaves: the smallest carve-out that holds the resident blocks' is taken from it.
+uint64_t l1_bytes_of(const SmModel& model, const TimedLaunch& launch) {
+  const uint64_t wanted = launch.shared_bytes_per_block * launch.resident;
+  uint64_t carveout = launch.carveouts.empty() ? wanted : launch.carveouts.back();
+  for (const uint32_t bytes : launch.carveouts)
+    if (bytes >= wanted) {
+      carveout = bytes;
+      break;
+    }
+  return static_cast<uint64_t>(model.l1_bytes) -
+         std::min<uint64_t>(carveout, static_cast<uint64_t>(model.l1_bytes) / 2 + (128u << 10) - 4096);
+}
+
+/// L2 and DRAM are shared by the SMs that have a block; one SM alone gets no more than its link to L2 carries.
+SmModel shared_by(SmModel model, uint64_t active, uint32_t sms) {
+  const double share = static_cast<double>(active) / sms;
+  model.l2_line = std::max(model.l2_link, model.l2_line * share);
+  model.l2_sector = std::max(model.l2_link, model.l2_sector * share);
+  model.l2_write_sector = std::max(model.l2_link, model.l2_write_sector * share);
+  model.dram_sector *= share;
+  model.block_pace *= share;
+  model.warp_pace *= share;
+  model.dram_write_sector *= share;
+  return model;
+}
+
+}  // namespace
+
+Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
+  for (const sass::Instruction& in : timed.program->code())
+    if (in.pipe == sass::Pipe::Copy || in.pipe == sass::Pipe::WarpGroup)
+      return error(
+          fmt::format("The clocks of {} are not known: bulk copies and warp groups are not simulated by the clock.",
+                      sass::to_string(in)));
+  const machine::Launch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
+  const uint64_t blocks = timed.launch->grid.count();
+  const Result<BlockWork> block = measure_block(launch, *timed.memory, blocks / 2);
+  if (!block) return block.errors();
+
+  SmWork work;
+  work.launch = &launch;
+  work.blocks = blocks;
+  work.sms = timed.sms;
+  const uint64_t mine = (blocks + timed.sms - 1) / timed.sms;
+  work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
+  work.l1_bytes = l1_bytes_of(model, timed);
+  const double asked = block->sectors * static_cast<double>(blocks);
+  work.cold_share = asked > 0 ? std::min(1.0, static_cast<double>(block->footprint) / asked) : 1;
+  work.instructions = timed.instructions;
+  const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
+  Result<SmRun> run = run_sm(shared, work, observer);
+  if (!run) return run.errors();
+
+  LaunchTime time;
+  time.run = std::move(*run);
+  time.blocks = mine;
+  time.block_instructions = time.run.blocks_done > 0 ? static_cast<double>(time.run.issued_by_done) /
+                                                           static_cast<double>(time.run.blocks_done)
+                                                     : block->instructions;
+  time.clocks = static_cast<double>(time.run.clocks);
+  if (!time.run.whole()) {
+    const double all = time.block_instructions * static_cast<double>(mine);
+    const double steady = static_cast<double>(time.run.issued - time.run.issued_before);
+    const double rate = steady > 0 ? static_cast<double>(time.run.clocks - time.run.steady_from) / steady
+                                   : time.clocks / static_cast<double>(time.run.issued);
+    time.clocks += std::max(0.0, all - static_cast<double>(time.run.issued)) * rate;
+  }
+  time.issue_active = static_cast<double>(time.run.issued) / static_cast<double>(time.run.clocks) / 4;
+  time.seconds = time.clocks / timed.clock_hz + model.launch;
+  return time;
+}
+
+}  // namespace tilescope::clock

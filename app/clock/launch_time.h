@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "clock/sm.h"
+
+namespace tilescope::clock {
+
+/// A launch on a device.
+struct TimedLaunch {
+  const machine::Program* program = nullptr;
+  const emulator::Launch* launch = nullptr;
+  std::span<const uint32_t> parameter_offsets;  ///< See machine::Launch.
+  emulator::GlobalMemory* memory = nullptr;     ///< Is written to.
+  uint32_t resident = 1;                        ///< Blocks that an SM holds at a time: occupancy.
+  uint64_t shared_bytes_per_block = 0;          ///< As given by the hardware.
+  std::span<const uint32_t> carveouts;          ///< Bytes that an SM can give shared memory, ascending.
+  uint32_t sms = 1;
+  double clock_hz = 1;
+  uint64_t instructions = 200'000;  ///< Of warps, to simulate.
+};
+
+struct LaunchTime {
+  double seconds = 0;
+  double clocks = 0;        ///< Of the SM with most to do.
+  double issue_active = 0;  ///< Share of the schedulers' clocks in which they issue.
+  double block_instructions = 0;
+  uint64_t blocks = 0;  ///< Of one SM.
+  SmRun run;            ///< Of what was simulated.
+};
+
+/// Simulates an SM, and carries its steady rate on to the end of the launch.
+Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& launch, SmObserver* observer = nullptr);
+
+}  // namespace tilescope::clock

@@ -1,0 +1,118 @@
+#include "clock/memory_path.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "arch/arch.h"
+
+namespace tilescope::clock {
+namespace {
+
+uint32_t count_of(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
+
+}  // namespace
+
+Lines lines_of(const machine::Access& access) {
+  Lines lines;
+  for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const uint64_t address = access.addresses[static_cast<size_t>(std::countr_zero(rest))];
+    const uint64_t number = address / arch::kLineBytes;
+    uint32_t at = 0;
+    while (at < lines.count && lines.use[at].number != number) ++at;
+    if (at == lines.count) lines.use[lines.count++] = {number, 0};
+    lines.use[at].sectors |= static_cast<uint8_t>(1u << (address / arch::kSectorBytes % 4));
+  }
+  return lines;
+}
+
+MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms)
+    : model_(model), l1_(l1_bytes), cold_share_(cold_share), sms_(sms) {}
+
+double MemoryPath::from_l2(uint64_t line, uint8_t sectors, double now) {
+  const uint32_t count = count_of(sectors);
+  traffic.l2_read_sectors += count;
+  l2_free_ = std::max(l2_free_, now) + std::max(model_.l2_line, model_.l2_sector * count);
+  double done = l2_free_ + model_.l2_hit;
+  for (uint32_t sector = 0; sector < 4; ++sector) {
+    if (!(sectors >> sector & 1) || !seen_.insert(line * 4 + sector).second) continue;
+    // One in so many, evenly: the shares add up until they are a sector.
+    cold_owed_ += cold_share_;
+    if (cold_owed_ < 1) continue;
+    cold_owed_ -= 1;
+    ++traffic.dram_sectors;
+    dram_free_ = std::max(dram_free_, now) + model_.dram_sector;
+    done = std::max(done, std::max(dram_free_, l2_free_) + model_.l2_hit + model_.dram);
+  }
+  return done;
+}
+
+double MemoryPath::load(const Lines& lines, double now, bool bypass_l1, uint32_t& missed) {
+  double last = now;
+  ++traffic.load_requests;
+  for (uint32_t i = 0; i < lines.count; ++i) {
+    const LineUse& use = lines.use[i];
+    traffic.load_sectors += count_of(use.sectors);
+    if (bypass_l1) {
+      ++missed;
+      last = std::max(last, from_l2(use.number, use.sectors, now));
+      continue;
+    }
+    SectorCache::Line& line = l1_.hold(use.number);
+    const auto lacking = static_cast<uint8_t>(use.sectors & ~line.sectors);
+    traffic.load_hits += count_of(static_cast<uint8_t>(use.sectors & line.sectors));
+    if (lacking) {
+      ++missed;
+      const double done = from_l2(use.number, lacking, now);
+      for (uint32_t s = 0; s < 4; ++s)
+        if (lacking >> s & 1) line.filled[s] = done;
+      line.sectors |= lacking;
+    }
+    for (uint32_t s = 0; s < 4; ++s)
+      if (use.sectors >> s & 1) last = std::max(last, line.filled[s]);
+  }
+  return last;
+}
+
+double MemoryPath::store(const Lines& lines, double now, bool whole_sectors) {
+  for (uint32_t i = 0; i < lines.count; ++i) {
+    const uint32_t count = count_of(lines.use[i].sectors);
+    traffic.l2_write_sectors += count;
+    l2_free_ = std::max(l2_free_, now) +
+               std::max(model_.l2_line, (whole_sectors ? model_.l2_write_sector : model_.l2_write_part) * count);
+    dram_free_ = std::max(dram_free_, now) + model_.dram_write_sector * count;
+  }
+  return std::max(l2_free_, dram_free_) + model_.l2_hit;
+}
+
+double MemoryPath::atomic(const Lines& lines, double now) {
+  double last = store(lines, now, true);
+  for (uint32_t i = 0; i < lines.count; ++i)
+    for (uint32_t s = 0; s < 4; ++s) {
+      if (!(lines.use[i].sectors >> s & 1)) continue;
+      Hot& hot = hot_[lines.use[i].number * 4 + s];
+      // A sector that this SM comes back to is one that all SMs come back to.
+      const double share = ++hot.uses > 1 ? model_.atomic * sms_ : model_.atomic;
+      hot.free = std::max(hot.free, now) + share;
+      last = std::max(last, hot.free + model_.l2_hit);
+      l2_free_ = std::max(l2_free_, hot.free - model_.l2_backlog);
+    }
+  return last;
+}
+
+double MemoryPath::local(const Lines& lines, double now, bool is_store) {
+  double last = now;
+  for (uint32_t i = 0; i < lines.count; ++i) {
+    SectorCache::Line& line = l1_.hold(lines.use[i].number);
+    const auto lacking = static_cast<uint8_t>(lines.use[i].sectors & ~line.sectors);
+    if (lacking && !is_store) {
+      const double done = from_l2(lines.use[i].number, lacking, now);
+      for (uint32_t s = 0; s < 4; ++s)
+        if (lacking >> s & 1) line.filled[s] = done;
+      last = std::max(last, done);
+    }
+    line.sectors |= lacking;
+  }
+  return last;
+}
+
+}  // namespace tilescope::clock

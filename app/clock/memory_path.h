@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "clock/sector_cache.h"
+#include "clock/sm_model.h"
+#include "machine/machine.h"
+
+namespace tilescope::clock {
+
+/// A line that a request touches.
+struct LineUse {
+  uint64_t number = 0;  ///< Address / 128.
+  uint8_t sectors = 0;  ///< Bit for each of its four.
+};
+
+/// The lines of one access of a warp, in the order of its lanes.
+struct Lines {
+  std::array<LineUse, machine::kLanes> use;
+  uint32_t count = 0;
+
+  Lines() = default;
+  Lines(const Lines& other) { *this = other; }
+  /// Copies only those that there are.
+  Lines& operator=(const Lines& other) {
+    count = other.count;
+    std::copy_n(other.use.begin(), count, use.begin());
+    return *this;
+  }
+};
+Lines lines_of(const machine::Access& access);
+
+/// What has moved, in sectors of 32 bytes and in wavefronts, as Nsight Compute counts them.
+struct MemoryTraffic {
+  uint64_t load_requests = 0, load_sectors = 0, load_hits = 0;  ///< Of L1, by loads from global memory.
+  uint64_t l2_read_sectors = 0, l2_write_sectors = 0, dram_sectors = 0;
+  uint64_t wavefronts = 0, shared_wavefronts = 0;
+};
+
+/// What lies behind an SM's data path: its L1, and L2 and DRAM as far as they serve this SM while the other SMs ask for
+/// as much.
+class MemoryPath {
+ public:
+  /// `cold_share`: of the sectors that this SM asks L2 for the first time, those that no other SM has asked for before.
+  MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms);
+
+  /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
+  double load(const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
+  /// The clock at which L2 has a store's sectors. `whole_sectors`: none is written in part.
+  double store(const Lines& lines, double now, bool whole_sectors);
+  /// The clock at which L2 has done the atomics of a request.
+  double atomic(const Lines& lines, double now);
+  /// The clock at which an access to local memory is done. What L1 evicts of it is not simulated.
+  double local(const Lines& lines, double now, bool is_store);
+  /// Whether L2 or DRAM has so much to do for this SM that L1 sends it no more.
+  bool is_backed_up(double now) const { return std::max(l2_free_, dram_free_) - now > model_.l2_backlog; }
+
+  MemoryTraffic traffic;
+
+ private:
+  double from_l2(uint64_t line, uint8_t sectors, double now);
+
+  const SmModel& model_;
+  SectorCache l1_;
+  double cold_share_ = 1, cold_owed_ = 0;
+  uint32_t sms_ = 1;
+  double l2_free_ = 0, dram_free_ = 0;
+  std::unordered_set<uint64_t> seen_;  // Sectors that L2 was asked for.
+  struct Hot {
+    double free = 0;
+    uint64_t uses = 0;
+  };
+  std::unordered_map<uint64_t, Hot> hot_;  // Sectors under atomics.
+};
+
+}  // namespace tilescope::clock

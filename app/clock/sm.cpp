@@ -1,0 +1,481 @@
+#include "clock/sm.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <queue>
+
+#include "arch/arch.h"
+#include "clock/data_path.h"
+#include "clock/register_banks.h"
+
+namespace tilescope::clock {
+namespace {
+
+using sass::Opcode;
+using sass::Pipe;
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr uint32_t kScoreboards = 6;
+constexpr uint32_t kMostWarps = 16;  // Of a scheduler.
+
+/// The instruction cache: lines of 128 bytes, the oldest of which make room. Code that it holds whole costs nothing.
+class CodeCache {
+ public:
+  CodeCache(const SmModel& model, size_t instructions)
+      : lines_(static_cast<uint64_t>(model.code_bytes / arch::kLineBytes)),
+        fetched_(instructions * sass::kInstructionBytes / arch::kLineBytes + 1, 0) {}
+
+  /// Whether the instruction's line must be fetched, which this begins.
+  bool must_fetch(uint32_t pc) {
+    if (fetched_.size() <= lines_) return false;
+    uint64_t& fetched = fetched_[pc * sass::kInstructionBytes / arch::kLineBytes];
+    if (fetched != 0 && fetches_ - fetched < lines_) return false;
+    fetched = ++fetches_;
+    return true;
+  }
+
+ private:
+  uint64_t lines_ = 0, fetches_ = 0;
+  std::vector<uint64_t> fetched_;  // When each line was, counted in fetches; 0 never.
+};
+
+struct Scoreboard {
+  uint16_t pending = 0;
+  bool is_long = false;  ///< What it waits for comes from L1, L2 or DRAM.
+};
+
+/// A group of cp.async that its warp has committed.
+struct CopyGroup {
+  uint32_t queued = 0;  ///< Its copies, and earlier ones, that the data path has not served.
+  uint8_t scoreboard = 0;
+};
+
+struct SmWarp {
+  bool is_there = false;
+  uint32_t block = 0, index = 0;  ///< Place of its block on the SM, its number in the block.
+  uint64_t life = 0;              ///< Which of the warps that had this slot it is.
+  uint64_t age = 0;               ///< Warps that started before it.
+  int64_t next = 0;               ///< Clock of its next issue at the earliest; kNever while an event must come first.
+  Stall state = Stall::Misc;
+  int64_t since = 0;      ///< When that state began.
+  uint32_t state_pc = 0;  ///< The instruction that it is about.
+  std::array<Scoreboard, kScoreboards> scoreboards{};
+  uint32_t copies_queued = 0;
+  double copies_done = 0;
+  std::vector<CopyGroup> copy_groups;
+};
+
+struct ResidentBlock {
+  std::optional<machine::Block> block;
+  uint64_t index = 0;  ///< In the grid.
+  uint64_t issued = 0;
+  uint32_t alive = 0;  ///< Warps.
+};
+
+/// A scoreboard is released.
+struct Release {
+  int64_t clock = 0;
+  uint32_t slot = 0;
+  uint64_t life = 0;
+  uint8_t scoreboard = 0;
+  uint32_t pc = 0;
+  int64_t issued = 0;
+  bool is_data = false;  ///< What a load, an atomic or a copy asked for is there.
+  bool operator<(const Release& other) const { return clock > other.clock; }
+};
+
+struct Scheduler {
+  uint32_t last = ~0u;                  ///< Slot that issued last.
+  std::array<int64_t, 16> pipe_free{};  ///< By Pipe.
+  RegisterBanks banks;
+};
+
+class Sm {
+ public:
+  Sm(const SmModel& model, const SmWork& work, SmObserver* observer)
+      : model_(model),
+        work_(work),
+        observer_(observer),
+        code_(work.launch->program().code()),
+        path_(model, work.l1_bytes, work.cold_share, work.sms),
+        code_cache_(model, code_.size()),
+        warps_per_block_(work.launch->warps_per_block()),
+        blocks_(work.resident),
+        warps_(size_t{work.resident} * warps_per_block_) {
+    run_.blocks_all = (work.blocks + work.sms - 1) / work.sms;
+    run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
+    for (uint32_t place = 0; place < work.resident; ++place) start_block(place);
+  }
+
+  Result<SmRun> run() {
+    while (true) {
+      release_scoreboards();
+      bool busy = serve();
+      for (uint32_t s = 0; s < kSchedulers; ++s) busy |= schedule(s);
+      if (fault_) return error(std::move(*fault_));
+      if (!run_.steady_from && (run_.blocks_done >= work_.resident || run_.issued >= work_.instructions / 2)) {
+        run_.steady_from = now_;
+        run_.issued_before = run_.issued;
+      }
+      if (run_.blocks_done == run_.blocks_all || run_.issued >= work_.instructions) break;
+      const int64_t next = busy ? now_ + 1 : next_clock();
+      if (next == kNever)
+        return error(fmt::format("From clock {} on the warps of an SM wait for one another for ever.", now_));
+      now_ = next;
+    }
+    for (uint32_t slot = 0; slot < warps_.size(); ++slot)
+      if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
+    run_.clocks = std::max(now_, static_cast<int64_t>(stores_done_));
+    run_.traffic = path_.traffic();
+    run_.data_path_busy = path_.busy();
+    return std::move(run_);
+  }
+
+ private:
+  // ---- Blocks
+
+  double random() {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    return static_cast<double>(random_ >> 11) * 0x1p-53;
+  }
+
+  /// The first blocks of all SMs come in turn; later ones go to whichever SM has room.
+  uint64_t next_block() {
+    const uint64_t first = started_ * work_.sms;
+    const uint64_t place = started_ < work_.resident ? 0 : static_cast<uint64_t>(random() * work_.sms);
+    return std::min(first + place, work_.blocks - 1);
+  }
+
+  void start_block(uint32_t place) {
+    if (started_ >= run_.blocks_all) return;
+    const uint64_t index = next_block();
+    ++started_;
+    start_free_ =
+        std::max(start_free_, static_cast<double>(now_)) + model_.block_pace + model_.warp_pace * warps_per_block_;
+    ResidentBlock& resident = blocks_[place];
+    resident.block.emplace(*work_.launch, index);
+    resident.index = index;
+    resident.issued = 0;
+    resident.alive = warps_per_block_;
+    for (uint32_t w = 0; w < warps_per_block_; ++w) {
+      SmWarp& warp = warps_[place * warps_per_block_ + w];
+      const uint64_t life = warp.life + 1;
+      warp = {};
+      warp.is_there = true;
+      warp.block = place;
+      warp.index = w;
+      warp.life = life;
+      warp.age = warps_started_++;
+      warp.next = static_cast<int64_t>(start_free_ + model_.block_start) + w;
+      warp.since = warp.next;
+    }
+    if (observer_) observer_->on_block(now_, place * warps_per_block_, index, true);
+  }
+
+  void end_warp(uint32_t slot) {
+    SmWarp& warp = warps_[slot];
+    begin_state(slot, Stall::Misc, now_ + 1);
+    warp.is_there = false;
+    ResidentBlock& resident = blocks_[warp.block];
+    if (--resident.alive > 0) return;
+    run_.issued_by_done += resident.issued;
+    ++run_.blocks_done;
+    if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.index, false);
+    start_block(warp.block);
+  }
+
+  // ---- States of warps
+
+  /// The state that the warp had ends at that clock, and another one begins.
+  void begin_state(uint32_t slot, Stall state, int64_t clock) {
+    SmWarp& warp = warps_[slot];
+    if (clock > warp.since) {
+      const int64_t clocks = clock - warp.since;
+      run_.stalls[static_cast<size_t>(warp.state)] += static_cast<double>(clocks);
+      run_.stalls_by_pc[warp.state_pc * kStalls + static_cast<size_t>(warp.state)] += static_cast<uint64_t>(clocks);
+      if (observer_) observer_->on_state(slot, warp.state, warp.since, clock, warp.state_pc);
+    }
+    warp.state = state;
+    warp.since = clock;
+  }
+  void stall(uint32_t slot, Stall state) {
+    if (warps_[slot].state != state) begin_state(slot, state, now_);
+  }
+
+  // ---- Scoreboards
+
+  void take(SmWarp& warp, uint8_t scoreboard, bool is_long) {
+    if (scoreboard >= kScoreboards) return;
+    ++warp.scoreboards[scoreboard].pending;
+    warp.scoreboards[scoreboard].is_long = is_long;
+  }
+  void release_at(double clock, uint32_t slot, uint8_t scoreboard, uint32_t pc, int64_t issued, bool is_data = false) {
+    if (scoreboard >= kScoreboards) return;
+    releases_.push({std::max(now_ + 1, static_cast<int64_t>(std::ceil(clock))), slot, warps_[slot].life, scoreboard, pc,
+                    issued, is_data});
+  }
+  void release_scoreboards() {
+    while (!releases_.empty() && releases_.top().clock <= now_) {
+      const Release release = releases_.top();
+      releases_.pop();
+      SmWarp& warp = warps_[release.slot];
+      if (!warp.is_there || warp.life != release.life) continue;
+      --warp.scoreboards[release.scoreboard].pending;
+      const bool waits = warp.next == kNever && warp.state != Stall::Barrier;
+      if (waits) warp.next = now_;
+      if (observer_ && release.is_data) observer_->on_arrival(release.issued, now_, release.slot, release.pc);
+    }
+  }
+
+  // ---- The data path
+
+  bool serve() {
+    const DataPath::Served* served = path_.serve(now_);
+    if (!served) return false;
+    const Request& request = served->request;
+    if (request.kind == Request::Kind::Store || request.kind == Request::Kind::Atomic)
+      stores_done_ = std::max(stores_done_, served->back);
+    SmWarp& warp = warps_[request.slot];
+    if (!warp.is_there || warp.life != request.life) return true;
+    if (request.kind == Request::Kind::Copy) {
+      finish_copy(warp, request, served->back);
+    } else {
+      const uint8_t scoreboard = code_[request.pc].control.write_scoreboard;
+      release_at(served->back, request.slot, scoreboard, request.pc, request.issued, true);
+    }
+    return true;
+  }
+
+  void finish_copy(SmWarp& warp, const Request& request, double done) {
+    warp.copies_done = std::max(warp.copies_done, done);
+    --warp.copies_queued;
+    for (CopyGroup& group : warp.copy_groups) {
+      if (--group.queued > 0) continue;
+      release_at(warp.copies_done, request.slot, group.scoreboard, request.pc, request.issued, true);
+    }
+    std::erase_if(warp.copy_groups, [](const CopyGroup& group) { return group.queued == 0; });
+  }
+
+  // ---- The schedulers
+
+  bool schedule(uint32_t s) {
+    uint32_t ready[kMostWarps];
+    uint32_t count = 0;
+    for (uint32_t slot = s; slot < warps_.size(); slot += kSchedulers) {
+      SmWarp& warp = warps_[slot];
+      if (!warp.is_there || warp.next > now_) continue;
+      const uint32_t pc = blocks_[warp.block].block->next_pc(warp.index);
+      if (warp.state_pc != pc) {
+        begin_state(slot, warp.state, now_);
+        warp.state_pc = pc;
+      }
+      const Stall why = obstacle(s, warp, pc);
+      if (why == Stall::Selected)
+        ready[count++] = slot;
+      else
+        stall(slot, why);
+    }
+    if (count == 0) return false;
+    const uint32_t chosen = choose(s, {ready, count});
+    for (uint32_t i = 0; i < count; ++i)
+      if (ready[i] != chosen) stall(ready[i], Stall::NotSelected);
+    schedulers_[s].last = chosen;
+    issue(s, chosen);
+    return true;
+  }
+
+  /// Why the warp cannot issue now; Selected if it can.
+  Stall obstacle(uint32_t s, SmWarp& warp, uint32_t pc) {
+    if (code_cache_.must_fetch(pc)) {
+      warp.next = now_ + static_cast<int64_t>(model_.code_line);
+      return Stall::NoInstruction;
+    }
+    const sass::Instruction& in = code_[pc];
+    for (uint32_t waits = in.control.wait_mask; waits; waits &= waits - 1) {
+      const Scoreboard& scoreboard = warp.scoreboards[static_cast<size_t>(std::countr_zero(waits))];
+      if (scoreboard.pending == 0) continue;
+      warp.next = kNever;
+      return scoreboard.is_long ? Stall::LongScoreboard : Stall::ShortScoreboard;
+    }
+    if (in.opcode == Opcode::DEPBAR && in.immediate0 < kScoreboards &&
+        warp.scoreboards[in.immediate0].pending > in.immediate1) {
+      warp.next = kNever;
+      return Stall::LongScoreboard;
+    }
+    if (is_queued(in) && !path_.has_room(s, in)) return uses_global_queue(in) ? Stall::LgThrottle : Stall::MioThrottle;
+    Scheduler& scheduler = schedulers_[s];
+    if (scheduler.pipe_free[static_cast<size_t>(in.pipe)] > now_) {
+      if (in.pipe != Pipe::Memory) return Stall::MathPipeThrottle;
+      return uses_global_queue(in) ? Stall::LgThrottle : Stall::MioThrottle;
+    }
+    const bool reads_in_step = in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy || in.pipe == Pipe::Alu;
+    if (reads_in_step && scheduler.banks.is_behind(now_, model_.bank_slack)) return Stall::DispatchStall;
+    return Stall::Selected;
+  }
+
+  /// The warp that issued last goes on while it can; then the youngest.
+  uint32_t choose(uint32_t s, std::span<const uint32_t> ready) const {
+    uint32_t youngest = ready[0];
+    for (const uint32_t slot : ready) {
+      if (slot == schedulers_[s].last) return slot;
+      if (warps_[slot].age > warps_[youngest].age) youngest = slot;
+    }
+    return youngest;
+  }
+
+  // ---- Issue
+
+  void issue(uint32_t s, uint32_t slot) {
+    SmWarp& warp = warps_[slot];
+    ResidentBlock& resident = blocks_[warp.block];
+    const uint32_t pc = warp.state_pc;
+    const sass::Instruction& in = code_[pc];
+    begin_state(slot, Stall::Selected, now_);
+    resident.block->step(warp.index, issue_);
+    ++run_.issued;
+    ++resident.issued;
+    if (resident.block->fault()) {
+      fault_ = fmt::format("The machine instruction {} of the kernel stopped: {}.", pc, resident.block->fault()->what);
+      return;
+    }
+    if (observer_) observer_->on_issue(now_, slot, issue_);
+    begin_state(slot, Stall::Wait, now_ + 1);
+    schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)] = now_ + static_cast<int64_t>(pace(in));
+    schedulers_[s].banks.read(now_, slot, in);
+    warp.next = now_ + std::max<int64_t>(in.control.stall, 1);
+    if (is_queued(in))
+      enqueue(s, slot, in);
+    else if (in.opcode == Opcode::LDGDEPBAR)
+      commit_copies(slot, in);
+    else
+      take_scoreboards(slot, in);
+    if (issue_.flow == machine::Issue::Flow::Branch) {
+      warp.next = std::max(warp.next, now_ + static_cast<int64_t>(model_.branch));
+      warp.state = Stall::BranchResolving;
+    }
+    const machine::WarpState state = resident.block->state(warp.index);
+    if (issue_.at_barrier) arrive(slot, state);
+    if (state == machine::WarpState::Done) end_warp(slot);
+    if (issue_.at_barrier || state == machine::WarpState::Done) wake(warp.block);
+  }
+
+  void enqueue(uint32_t s, uint32_t slot, const sass::Instruction& in) {
+    SmWarp& warp = warps_[slot];
+    Request request = request_of(in, issue_, slot);
+    request.life = warp.life;
+    request.issued = now_;
+    if (request.kind == Request::Kind::Copy)
+      ++warp.copies_queued;
+    else
+      take(warp, in.control.write_scoreboard, request.is_global);
+    take(warp, in.control.read_scoreboard, false);
+    const uint32_t words = issue_.accesses ? std::max<uint32_t>(1, issue_.access[0].bytes / arch::kBankBytes) : 1;
+    release_at(static_cast<double>(now_) + model_.operand_read + model_.operand_word * words, slot,
+               in.control.read_scoreboard, request.pc, now_);
+    path_.enqueue(s, request);
+  }
+
+  void commit_copies(uint32_t slot, const sass::Instruction& in) {
+    SmWarp& warp = warps_[slot];
+    const uint8_t scoreboard = in.control.write_scoreboard < kScoreboards ? in.control.write_scoreboard : 0;
+    take(warp, scoreboard, true);
+    if (warp.copies_queued > 0)
+      warp.copy_groups.push_back({warp.copies_queued, scoreboard});
+    else
+      release_at(std::max(static_cast<double>(now_), warp.copies_done), slot, scoreboard, issue_.pc, now_, true);
+  }
+
+  void take_scoreboards(uint32_t slot, const sass::Instruction& in) {
+    SmWarp& warp = warps_[slot];
+    const auto now = static_cast<double>(now_);
+    take(warp, in.control.write_scoreboard, false);
+    release_at(now + latency(in), slot, in.control.write_scoreboard, issue_.pc, now_);
+    take(warp, in.control.read_scoreboard, false);
+    release_at(now + model_.operand_read, slot, in.control.read_scoreboard, issue_.pc, now_);
+  }
+
+  // ---- Barriers. The SM takes one warp's arrival after the other.
+
+  void arrive(uint32_t slot, machine::WarpState state) {
+    path_.arrive_at_barrier();
+    arrivals_done_ = std::max(arrivals_done_, static_cast<double>(now_)) + model_.barrier_warp;
+    SmWarp& warp = warps_[slot];
+    warp.state = Stall::Barrier;
+    warp.next = state == machine::WarpState::AtBarrier ? kNever : barrier_end();
+  }
+  /// Warps whose barrier has been released since they arrived go on.
+  void wake(uint32_t place) {
+    for (uint32_t w = 0; w < warps_per_block_; ++w) {
+      SmWarp& warp = warps_[place * warps_per_block_ + w];
+      if (!warp.is_there || warp.state != Stall::Barrier || warp.next != kNever) continue;
+      if (blocks_[place].block->state(w) == machine::WarpState::Ready) warp.next = barrier_end();
+    }
+  }
+  int64_t barrier_end() const {
+    return static_cast<int64_t>(std::max(arrivals_done_, static_cast<double>(now_)) + model_.barrier);
+  }
+
+  // ---- Figures of the model by instruction
+
+  double pace(const sass::Instruction& in) const {
+    switch (in.pipe) {
+      case Pipe::FmaHeavy: return model_.heavy_pace;
+      case Pipe::Half: return model_.half_pace;
+      case Pipe::Fp64: return model_.fp64_pace;
+      case Pipe::Alu: return model_.alu_pace;
+      case Pipe::Xu: return model_.xu_pace;
+      case Pipe::Tensor: return model_.tensor_pace;
+      case Pipe::Uniform: return model_.uniform_pace;
+      case Pipe::Memory: return model_.queue_pace;
+      default: return 1;
+    }
+  }
+  double latency(const sass::Instruction& in) const {
+    switch (in.pipe) {
+      case Pipe::Constant: return model_.constant_load;
+      case Pipe::Special: return model_.special;
+      case Pipe::Fp64: return model_.fp64;
+      case Pipe::Tensor: return model_.tensor;
+      default: return in.opcode == Opcode::MEMBAR ? model_.membar : model_.xu;
+    }
+  }
+
+  int64_t next_clock() const {
+    int64_t next = path_.next_clock(now_);
+    if (!releases_.empty()) next = std::min(next, std::max(releases_.top().clock, now_ + 1));
+    for (const SmWarp& warp : warps_)
+      if (warp.is_there && warp.next != kNever) next = std::min(next, std::max(warp.next, now_ + 1));
+    return next;
+  }
+
+  const SmModel& model_;
+  const SmWork& work_;
+  SmObserver* observer_;
+  const std::vector<sass::Instruction>& code_;
+  DataPath path_;
+  CodeCache code_cache_;
+  uint32_t warps_per_block_;
+  std::vector<ResidentBlock> blocks_;
+  std::vector<SmWarp> warps_;
+  std::array<Scheduler, kSchedulers> schedulers_;
+  std::priority_queue<Release> releases_;
+  SmRun run_;
+  int64_t now_ = 0;
+  uint64_t started_ = 0, warps_started_ = 0;
+  double start_free_ = 0, arrivals_done_ = 0, stores_done_ = 0;
+  machine::Issue issue_;
+  std::optional<std::string> fault_;
+  uint64_t random_ = 88172645463325252;
+};
+
+}  // namespace
+
+Result<SmRun> run_sm(const SmModel& model, const SmWork& work, SmObserver* observer) {
+  return Sm(model, work, observer).run();
+}
+
+}  // namespace tilescope::clock

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clock/memory_path.h"
+#include "clock/sm_model.h"
+#include "clock/stall.h"
+#include "machine/machine.h"
+
+namespace tilescope::clock {
+
+/// What one SM is to run: some blocks of a launch.
+struct SmWork {
+  const machine::Launch* launch = nullptr;  ///< Its memory is written to.
+  uint64_t blocks = 0;                      ///< Of the whole grid.
+  uint32_t sms = 1;                         ///< That share the grid.
+  uint32_t resident = 1;                    ///< Blocks that the SM holds at a time.
+  uint64_t l1_bytes = 0;                    ///< What shared memory leaves of the L1.
+  double cold_share = 1;                    ///< See MemoryPath.
+  uint64_t instructions = 200'000;          ///< Of warps, after which the simulation may end.
+};
+
+/// Is told what happens, in the order of the clocks. A warp's slot is its place on the SM; slot % 4 is its scheduler.
+class SmObserver {
+ public:
+  virtual ~SmObserver() = default;
+  virtual void on_issue(int64_t /*clock*/, uint32_t /*slot*/, const machine::Issue& /*issue*/) {}
+  /// From `begin` up to `end` the warp was in that state; at `pc` is the instruction that it could not issue, or
+  /// issued.
+  virtual void on_state(uint32_t /*slot*/, Stall /*state*/, int64_t /*begin*/, int64_t /*end*/, uint32_t /*pc*/) {}
+  /// A request's data is there, and with it the scoreboard of the instruction that `pc` is.
+  virtual void on_arrival(int64_t /*issued*/, int64_t /*clock*/, uint32_t /*slot*/, uint32_t /*pc*/) {}
+  virtual void on_block(int64_t /*clock*/, uint32_t /*first_slot*/, uint64_t /*block*/, bool /*starts*/) {}
+};
+
+/// What the simulation came to.
+struct SmRun {
+  int64_t clocks = 0;                        ///< Simulated.
+  uint64_t issued = 0;                       ///< Instructions of warps.
+  uint64_t blocks_done = 0, blocks_all = 0;  ///< Of those of this SM.
+  uint64_t issued_by_done = 0;               ///< Instructions of the blocks that ended.
+  /// When the first blocks had ended, or half of the instructions were issued, whichever was first: from there on the
+  /// rate is steady.
+  int64_t steady_from = 0;
+  uint64_t issued_before = 0;
+  std::array<double, kStalls> stalls{};  ///< Clocks of warps in each state.
+  std::vector<uint64_t> stalls_by_pc;    ///< kStalls for each instruction.
+  MemoryTraffic traffic;
+  double data_path_busy = 0;  ///< Clocks.
+  bool whole() const { return blocks_done == blocks_all; }
+};
+
+/// Runs the blocks of one SM. An error: an access outside of every array, a deadlock.
+Result<SmRun> run_sm(const SmModel& model, const SmWork& work, SmObserver* observer = nullptr);
+
+}  // namespace tilescope::clock

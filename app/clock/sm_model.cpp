@@ -1,0 +1,92 @@
+#include "clock/sm_model.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <toml++/toml.h>
+
+#include "base/file.h"
+
+namespace tilescope::clock {
+namespace {
+
+constexpr std::pair<std::string_view, double SmModel::*> kFigures[] = {
+    {"shared_load", &SmModel::shared_load},
+    {"l1_hit", &SmModel::l1_hit},
+    {"l2_hit", &SmModel::l2_hit},
+    {"dram", &SmModel::dram},
+    {"shuffle", &SmModel::shuffle},
+    {"constant_load", &SmModel::constant_load},
+    {"special", &SmModel::special},
+    {"xu", &SmModel::xu},
+    {"fp64", &SmModel::fp64},
+    {"tensor", &SmModel::tensor},
+    {"barrier", &SmModel::barrier},
+    {"barrier_warp", &SmModel::barrier_warp},
+    {"branch", &SmModel::branch},
+    {"membar", &SmModel::membar},
+    {"operand_read", &SmModel::operand_read},
+    {"operand_word", &SmModel::operand_word},
+    {"alu_pace", &SmModel::alu_pace},
+    {"heavy_pace", &SmModel::heavy_pace},
+    {"half_pace", &SmModel::half_pace},
+    {"fp64_pace", &SmModel::fp64_pace},
+    {"xu_pace", &SmModel::xu_pace},
+    {"uniform_pace", &SmModel::uniform_pace},
+    {"queue_pace", &SmModel::queue_pace},
+    {"tensor_pace", &SmModel::tensor_pace},
+    {"barrier_path", &SmModel::barrier_path},
+    {"store_path", &SmModel::store_path},
+    {"global_request", &SmModel::global_request},
+    {"tag_line", &SmModel::tag_line},
+    {"split_line", &SmModel::split_line},
+    {"enqueue", &SmModel::enqueue},
+    {"shared_queue", &SmModel::shared_queue},
+    {"global_queue", &SmModel::global_queue},
+    {"l2_line", &SmModel::l2_line},
+    {"l2_sector", &SmModel::l2_sector},
+    {"l2_write_sector", &SmModel::l2_write_sector},
+    {"l2_write_part", &SmModel::l2_write_part},
+    {"l2_link", &SmModel::l2_link},
+    {"dram_sector", &SmModel::dram_sector},
+    {"dram_write_sector", &SmModel::dram_write_sector},
+    {"l2_backlog", &SmModel::l2_backlog},
+    {"atomic", &SmModel::atomic},
+    {"code_bytes", &SmModel::code_bytes},
+    {"code_line", &SmModel::code_line},
+    {"block_pace", &SmModel::block_pace},
+    {"warp_pace", &SmModel::warp_pace},
+    {"block_start", &SmModel::block_start},
+    {"bank_slack", &SmModel::bank_slack},
+    {"l1_bytes", &SmModel::l1_bytes},
+    {"launch", &SmModel::launch},
+};
+
+}  // namespace
+
+double* figure(SmModel& model, std::string_view name) {
+  for (const auto& [known, member] : kFigures)
+    if (known == name) return &(model.*member);
+  return nullptr;
+}
+
+Result<SmModel> load_sm_model(const std::filesystem::path& file) {
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.errors();
+  toml::table figures;
+  try {
+    figures = toml::parse(*text, file.string());
+  } catch (const toml::parse_error& problem) {
+    return error(fmt::format("{}:{}: {}", file.string(), problem.source().begin.line, problem.description()));
+  }
+  SmModel model;
+  for (const auto& [name, member] : kFigures) {
+    const auto value = figures[name]["value"].value<double>();
+    if (!value) return error(fmt::format("{}: {} needs a value, which is a number", file.string(), name));
+    model.*member = *value;
+  }
+  return model;
+}
+
+}  // namespace tilescope::clock

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include "base/result.h"
+
+/// An SM simulated clock by clock, and from it how long a launch takes.
+namespace tilescope::clock {
+
+/// What an SM of one architecture takes, in clocks of the SM where nothing else is said. assets/sm.toml has each figure
+/// with where it comes from.
+struct SmModel {
+  // From an instruction's issue, or from its turn in the data path, to its result.
+  double shared_load = 0;  ///< LDS, from the last of its wavefronts.
+  double l1_hit = 0;       ///< LDG whose sectors are in L1, likewise.
+  double l2_hit = 0;       ///< A sector from L2.
+  double dram = 0;         ///< What a sector that L2 does not have takes beyond that.
+  double shuffle = 0;
+  double constant_load = 0;  ///< LDC
+  double special = 0;        ///< S2R and its like.
+  double xu = 0;             ///< MUFU, conversions.
+  double fp64 = 0;
+  double tensor = 0;        ///< HMMA
+  double barrier = 0;       ///< From when a barrier has its last arrival to the next issue.
+  double barrier_warp = 0;  ///< Between two arrivals at barriers of the SM.
+  double branch = 0;        ///< From a taken branch to the next instruction.
+  double membar = 0;
+  double operand_read = 0;  ///< Until a queued instruction has read its registers, and for each of its words:
+  double operand_word = 0;
+
+  // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
+  double alu_pace = 0, heavy_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, uniform_pace = 0, queue_pace = 0,
+         tensor_pace = 0;
+
+  // The data path of L1 and shared memory, beyond wavefronts.
+  double barrier_path = 0;    ///< For each warp at a barrier.
+  double store_path = 0;      ///< A store to global memory takes more than a load of its pattern by this.
+  double global_request = 0;  ///< A load from global memory takes at least this.
+  double tag_line = 0;        ///< And this for each line that it touches.
+  double split_line = 0;      ///< For each line that misses, beyond the wavefronts: its sectors come back apart.
+  double enqueue = 0;         ///< From the issue until a request can be served.
+  double shared_queue = 0;    ///< Instructions that a scheduler's queue to shared memory holds.
+  double global_queue = 0;    ///< Wavefronts that its queue to global memory holds.
+
+  // L2 as one SM has it while all are busy.
+  double l2_line = 0;          ///< For each line asked for.
+  double l2_sector = 0;        ///< For each sector read.
+  double l2_write_sector = 0;  ///< For each sector written.
+  double l2_write_part = 0;    ///< For each sector written in part.
+  double l2_link = 0;          ///< What one SM needs for a sector, however few others are busy.
+  double dram_sector = 0;      ///< For each sector that L2 does not have.
+  double dram_write_sector = 0;
+  double l2_backlog = 0;  ///< Clocks of work behind which L1 sends L2 no more.
+  double atomic = 0;  ///< Atomics on one sector of L2 follow each other at this distance, whichever SM they come from.
+
+  // The instruction cache.
+  double code_bytes = 0;  ///< That it holds.
+  double code_line = 0;   ///< For each line of 128 bytes that it does not hold.
+
+  // Blocks.
+  double block_pace =
+      0;  ///< Between the starts of two blocks, while all SMs start some, and for each warp of the block:
+  double warp_pace = 0;
+  double block_start = 0;  ///< From an SM's free place to a new block's first instruction.
+  double bank_slack =
+      0;  ///< Operands that a bank of registers may be behind when the next arithmetic instruction issues.
+  double l1_bytes = 0;  ///< L1 and shared memory together.
+  double launch = 0;    ///< Seconds that a launch takes besides.
+};
+
+/// The figure of that name, to read or to change; null if there is none.
+double* figure(SmModel& model, std::string_view name);
+
+/// Reads assets/sm.toml. Errors: a figure that is missing, or not a number, with its line.
+Result<SmModel> load_sm_model(const std::filesystem::path& file);
+
+}  // namespace tilescope::clock

@@ -1,0 +1,4 @@
+__global__ void copy_stride_2(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[(long long)i * 2 % n + i / (n / 2)];
+}

@@ -1,0 +1,136 @@
+#include "clock/measured_launches.h"
+
+#include <chrono>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "base/file.h"
+#include "run/launch_memory.h"
+#include "run/run.h"
+
+namespace tilescope::test {
+namespace {
+
+std::filesystem::path folder() { return data_folder() / "tests" / "clock"; }
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> parts;
+  std::stringstream in(line);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+std::array<double, clock::kStalls> shares_of(std::array<double, clock::kStalls> clocks) {
+  const double all = std::accumulate(clocks.begin(), clocks.end(), 0.0);
+  for (double& c : clocks) c = all > 0 ? c / all : 0;
+  return clocks;
+}
+
+}  // namespace
+
+std::string MeasuredLaunch::name() const { return fmt::format("{}.{}.{}", kernel, preset, size); }
+
+double MeasuredLaunch::operator[](const std::string& column) const {
+  const auto at = columns.find(column);
+  return at == columns.end() ? 0 : at->second;
+}
+
+bool MeasuredLaunch::is_of_the_ladder() const {
+  return kernel.size() > 2 && std::isdigit(kernel[0]) && std::isdigit(kernel[1]) && kernel.substr(0, 2) <= "16";
+}
+
+std::array<double, clock::kStalls> MeasuredLaunch::stall_shares() const {
+  std::array<double, clock::kStalls> clocks{};
+  for (size_t i = 0; i < clock::kStalls; ++i)
+    clocks[i] = (*this)[fmt::format("stalled_{}_per_issue", clock::to_string(static_cast<clock::Stall>(i)))];
+  for (const char* other : {"gmma", "imc_miss", "sleeping", "tex_throttle"})
+    clocks[static_cast<size_t>(clock::Stall::Misc)] += (*this)[fmt::format("stalled_{}_per_issue", other)];
+  return shares_of(clocks);
+}
+
+std::vector<MeasuredLaunch> read_measured_launches() {
+  std::ifstream in(folder() / "data" / "h200_launches.csv");
+  std::string line;
+  std::getline(in, line);
+  const std::vector<std::string> head = split(line);
+  std::vector<MeasuredLaunch> launches;
+  while (std::getline(in, line)) {
+    const std::vector<std::string> parts = split(line);
+    MeasuredLaunch launch;
+    for (size_t i = 0; i < head.size() && i < parts.size(); ++i)
+      launch.columns[head[i]] = std::strtod(parts[i].c_str(), nullptr);
+    launch.kernel = parts.at(0);
+    launch.preset = parts.at(1);
+    launch.size = static_cast<int64_t>(launch["size"]);
+    launch.is_fitted = launches.size() % 2 == 0;
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+double SimulatedLaunch::hit_rate() const {
+  const clock::MemoryTraffic& t = time.run.traffic;
+  return t.load_sectors ? 100.0 * static_cast<double>(t.load_hits) / static_cast<double>(t.load_sectors) : 0;
+}
+
+std::array<double, clock::kStalls> SimulatedLaunch::stall_shares() const { return shares_of(time.run.stalls); }
+
+LaunchSimulator::LaunchSimulator()
+    : compiler_([] {
+        compile::Settings settings;
+        settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+        settings.choice = compile::Choice::Nvrtc;
+        return settings;
+      }()) {
+  for (const auto& of :
+       {data_folder() / "kernels", data_folder() / "examples", folder() / "kernels", folder() / "hand_made"})
+    for (kernel::Kernel& kernel : kernel::load_catalogue(of).kernels) kernels_.push_back(std::move(kernel));
+}
+
+Result<SimulatedLaunch> LaunchSimulator::simulate(const MeasuredLaunch& launch, const clock::SmModel& model,
+                                                  uint64_t instructions) {
+  run::Request request;
+  for (const kernel::Kernel& kernel : kernels_)
+    if (kernel.name == launch.kernel) request.kernel = kernel;
+  if (request.kernel.name.empty()) return error(fmt::format("There is no kernel {}.", launch.kernel));
+  if (launch.preset != "default") {
+    const auto settings = kernel::preset_settings(request.kernel.description, launch.preset);
+    if (!settings) return error(fmt::format("{} has no preset {}.", launch.kernel, launch.preset));
+    request.settings = *settings;
+  }
+  request.size = {launch.size, launch.size, launch.size};
+  const auto prepared = run::prepare(request, compiler_);
+  if (!prepared) return prepared.errors();
+  auto memory = run::place_launch(**prepared, request.seed);
+  if (!memory) return memory.errors();
+  const auto& cubin = (*prepared)->build->compiled.cubin;
+  const auto program = machine::Program::build({reinterpret_cast<const uint8_t*>(cubin.data()), cubin.size()},
+                                               (*prepared)->program().function().name);
+  if (!program) return program.errors();
+
+  clock::TimedLaunch timed;
+  timed.program = program->get();
+  timed.launch = &memory->launch;
+  timed.memory = &memory->memory;
+  timed.parameter_offsets = (*prepared)->program().parameter_offsets();
+  if (const auto& occupancy = (*prepared)->occupancy) {
+    timed.resident = occupancy->blocks_per_sm;
+    timed.shared_bytes_per_block = occupancy->shared_bytes_per_block;
+  }
+  timed.carveouts = (*prepared)->limits.carveouts;
+  timed.sms = 132;
+  timed.clock_hz = 1.98e9;
+  timed.instructions = instructions;
+  const auto begin = std::chrono::steady_clock::now();
+  auto time = clock::time_of(model, timed);
+  if (!time) return time.errors();
+  SimulatedLaunch simulated;
+  simulated.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  simulated.instructions = time->block_instructions * static_cast<double>(memory->launch.grid.count());
+  simulated.time = std::move(*time);
+  simulated.program = *program;
+  return simulated;
+}
+
+}  // namespace tilescope::test

@@ -1,0 +1,117 @@
+// The simulated SM on kernels whose clocks can be worked out, and beside an H200's times. Skipped where there is no
+// NVRTC.
+#include "clock/sm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "clock/measured_launches.h"
+
+namespace tilescope::clock {
+namespace {
+
+class SimulatedSm : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto nvrtc = simulator().toolchain(); !nvrtc) GTEST_SKIP() << to_string(nvrtc.errors());
+    const auto loaded = load_sm_model(data_folder() / "assets" / "sm.toml");
+    ASSERT_TRUE(loaded) << to_string(loaded.errors());
+    model_ = *loaded;
+  }
+  static test::LaunchSimulator& simulator() {
+    static test::LaunchSimulator simulator;
+    return simulator;
+  }
+  test::SimulatedLaunch simulate(const std::string& kernel, const std::string& preset = "default") {
+    test::MeasuredLaunch launch;
+    launch.kernel = kernel;
+    launch.preset = preset;
+    launch.size = 1024;
+    auto simulated = simulator().simulate(launch, model_, 200'000);
+    if (!simulated) throw std::runtime_error(to_string(simulated.errors()));
+    return std::move(*simulated);
+  }
+  SmModel model_;
+};
+
+double stalled(const SmRun& run, Stall stall) {
+  return run.stalls[static_cast<size_t>(stall)] / static_cast<double>(run.issued);
+}
+
+TEST_F(SimulatedSm, AChainOfMultiplyAddsTakesFourClocksEach) {
+  // 1,024 FFMA after one another; ptxas gives each four clocks until the next.
+  const auto one = simulate("fma_chains_1");
+  EXPECT_GE(one.time.run.clocks, 1024 * 4);
+  EXPECT_LE(one.time.run.clocks, 1024 * 4 + 3000);  // Its start, its load and its store.
+  EXPECT_EQ(one.time.run.issued % 4, 0u);           // A warp for each scheduler, all the same.
+  // Four chains in a warp take no longer than one: the scheduler is free three clocks of four.
+  const auto four = simulate("fma_chains_4");
+  EXPECT_LT(four.time.run.clocks, one.time.run.clocks * 5 / 4);
+}
+
+TEST_F(SimulatedSm, FourWarpsHideEachOthersLoads) {
+  const auto one = simulate("waits_for_loads", "one-warp"), four = simulate("waits_for_loads", "four-warps");
+  EXPECT_EQ(four.time.run.issued, 4 * one.time.run.issued);
+  EXPECT_LT(four.time.run.clocks, one.time.run.clocks * 3 / 2);
+  // One warp waits for each of its 32 loads as long as L2 or DRAM takes.
+  EXPECT_GT(one.time.run.clocks, 32 * model_.l2_hit);
+  EXPECT_GT(stalled(one.time.run, Stall::LongScoreboard), 10);
+}
+
+TEST_F(SimulatedSm, TheSameLaunchTakesTheSameClocks) {
+  const auto first = simulate("04_shared_tile"), second = simulate("04_shared_tile");
+  EXPECT_EQ(first.time.run.clocks, second.time.run.clocks);
+  EXPECT_EQ(first.time.run.stalls, second.time.run.stalls);
+  EXPECT_EQ(first.time.run.traffic.l2_read_sectors, second.time.run.traffic.l2_read_sectors);
+}
+
+TEST_F(SimulatedSm, AllClocksOfAWarpHaveAReason) {
+  const auto run = simulate("04_shared_tile").time.run;
+  EXPECT_EQ(run.stalls[static_cast<size_t>(Stall::Selected)], static_cast<double>(run.issued));
+  double by_pc = 0, all = 0;
+  for (const uint64_t clocks : run.stalls_by_pc) by_pc += static_cast<double>(clocks);
+  for (const double clocks : run.stalls) all += clocks;
+  EXPECT_EQ(by_pc, all);
+}
+
+TEST_F(SimulatedSm, WarpsThatWaitForOneAnotherForEverAreAnError) {
+  test::MeasuredLaunch launch;
+  launch.kernel = "never_released";
+  launch.preset = "default";
+  launch.size = 1024;
+  const auto simulated = simulator().simulate(launch, model_, 200'000);
+  ASSERT_FALSE(simulated);
+  EXPECT_NE(to_string(simulated.errors()).find("wait for one another for ever"), std::string::npos);
+}
+
+TEST_F(SimulatedSm, TakesAboutAsLongAsTheMeasuredKernels) {
+  // Some of the launches that no constant was chosen by; clock_table has all of them.
+  std::vector<double> off;
+  size_t index = 0;
+  for (const test::MeasuredLaunch& launch : test::read_measured_launches()) {
+    if (launch.is_of_the_ladder() || std::isdigit(launch.kernel[0]) || launch.is_fitted || ++index % 3 != 0) continue;
+    const auto simulated = simulator().simulate(launch, model_, 50'000);
+    if (!simulated) continue;
+    off.push_back(std::fabs(simulated->time.seconds * 1e9 / launch["ncu_time_ns"] - 1));
+  }
+  ASSERT_GE(off.size(), 10u);
+  std::sort(off.begin(), off.end());
+  EXPECT_LT(off[off.size() / 2], 0.08);
+  EXPECT_LT(off[off.size() * 8 / 10], 0.16);
+}
+
+TEST(SmModel, EveryFigureHasASource) {
+  const auto text = read_file(data_folder() / "assets" / "sm.toml");
+  ASSERT_TRUE(text);
+  size_t figures = 0, sources = 0;
+  for (size_t at = 0; (at = text->find("value = ", at)) != std::string::npos; ++at) ++figures;
+  for (size_t at = 0; (at = text->find("source = \"", at)) != std::string::npos; ++at) ++sources;
+  EXPECT_GT(figures, 40u);
+  EXPECT_EQ(figures, sources);
+}
+
+}  // namespace
+}  // namespace tilescope::clock
