@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/kernel_options.h"
+#include "cli/machine_text.h"
 #include "cli/report_text.h"
 #include "run/run.h"
 #include "wording/report_json.h"
@@ -17,6 +18,7 @@ struct TraceOptions {
   KernelOptions kernel;
   std::string block;  ///< "x,y,z"; empty: the whole grid.
   bool ptx = false;
+  bool machine = false;
 };
 
 /// "2", "2,1" or "2,1,0"; missing numbers are 0.
@@ -33,16 +35,28 @@ Result<run::BlockPosition> parse_block(const std::string& text) {
   return error(fmt::format("--block {}: expected the block's position, for example --block 1,0.", text));
 }
 
-std::string as_json(const run::Report& report, bool with_ptx) {
+std::string as_json(const run::Report& report, bool with_ptx, const run::MachineBlock* machine) {
   nlohmann::ordered_json json = wording::to_json(report);
   if (with_ptx) json["ptx"] = report.ptx;
+  if (machine) json["machine_code"] = machine_json(*machine);
   return to_text(json);
+}
+
+/// The machine code of the block, executed.
+Result<run::MachineBlock> machine_block(const run::Request& request, const run::BlockPosition& at,
+                                        compile::Compiler& compiler, const run::Control& control) {
+  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, control.cancel);
+  if (!prepared) return prepared.errors();
+  const Dim3& grid = (*prepared)->configuration.grid;
+  return run::run_machine_block(**prepared, at.x + grid.x * (at.y + grid.y * at.z), request.seed, control);
 }
 
 void add_trace_options(CLI::App& command, TraceOptions& options) {
   add_kernel_options(command, options.kernel);
   command.add_option("--block", options.block, "Run and record this block alone: x,y or x,y,z");
   command.add_flag("--ptx", options.ptx, "Show the PTX with how often each instruction ran");
+  command.add_flag("--machine", options.machine,
+                   "Show ptxas's machine code of one block, --block or the first, with how often each instruction ran");
 }
 
 /// `tilescope trace`: runs a kernel and reports what it did.
@@ -65,9 +79,15 @@ int run_trace(const TraceOptions& options) {
   if (!report) return fail(report.errors());
   warn(report->warnings);
   const Style style = terminal_style();
-  const std::string text = options.kernel.json
-                               ? as_json(*report, options.ptx)
-                               : report_text(*report, style) + (options.ptx ? ptx_text(*report, style) : "");
+  std::optional<run::MachineBlock> machine;
+  if (options.machine) {
+    Result<run::MachineBlock> ran = machine_block(*request, position.value_or(run::BlockPosition{}), compiler, control);
+    if (!ran) return fail(ran.errors());
+    machine = std::move(*ran);
+  }
+  std::string text = options.kernel.json ? as_json(*report, options.ptx, machine ? &*machine : nullptr)
+                                         : report_text(*report, style) + (options.ptx ? ptx_text(*report, style) : "");
+  if (machine && !options.kernel.json) text += machine_text(*machine, style);
   return finish(text, report->has_finding() ? kFinding : kFine);
 }
 

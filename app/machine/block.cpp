@@ -475,30 +475,29 @@ void Block::Impl::arrive_at_cluster(Warp& warp, uint32_t lanes) {
   check_cluster(*this);
 }
 
-Outcome run_blocks(std::span<Block* const> blocks, uint64_t step_budget, Counts* counts) {
+Outcome run_blocks(std::span<Block* const> blocks, uint64_t step_budget, std::span<Counts* const> counts) {
   constexpr uint32_t kTurn = 500;  // A warp that polls lets the others go on.
   Issue issue;
-  uint64_t steps = 0;
-  const auto take_turn = [&](Block& block, uint32_t warp) {
+  const auto take_turn = [&](Block& block, uint32_t warp, Counts* counted) {
     uint32_t taken = 0;
-    for (; taken < kTurn && block.state(warp) == WarpState::Ready; ++taken) {
+    for (; taken < kTurn && block.state(warp) == WarpState::Ready && !block.fault(); ++taken) {
       block.step(warp, issue);
-      if (block.fault()) return taken;
-      if (!counts) continue;
-      ++counts->warp_executions[issue.pc];
-      counts->thread_executions[issue.pc] += static_cast<uint64_t>(std::popcount(issue.executed));
+      if (!counted) continue;
+      ++counted->warp_executions[issue.pc];
+      counted->thread_executions[issue.pc] += static_cast<uint64_t>(std::popcount(issue.executed));
     }
     return taken;
   };
+  uint64_t steps = 0;
   for (bool all_done = false; !all_done;) {
     all_done = true;
     const uint64_t before = steps;
-    for (Block* block : blocks)
-      for (uint32_t w = 0; w < block->warps(); ++w) {
-        steps += take_turn(*block, w);
-        if (block->fault()) return Outcome::Faulted;
+    for (size_t b = 0; b < blocks.size(); ++b)
+      for (uint32_t w = 0; w < blocks[b]->warps(); ++w) {
+        steps += take_turn(*blocks[b], w, b < counts.size() ? counts[b] : nullptr);
+        if (blocks[b]->fault()) return Outcome::Faulted;
         if (steps > step_budget) return Outcome::StepBudget;
-        all_done &= block->state(w) == WarpState::Done;
+        all_done &= blocks[b]->state(w) == WarpState::Done;
       }
     if (steps == before && !all_done) return Outcome::Deadlocked;
   }

@@ -101,6 +101,19 @@ void reduce(Warp& warp, const Step& step, uint32_t mask) {  // REDUX
   std::fill_n(warp.written(step.d), kLanes, value);
 }
 
+/// BMOV: the lanes of a convergence barrier, to a register and back.
+void move_sync(Warp& warp, const Step& step, uint32_t mask) {
+  uint32_t& sync = warp.syncs[step.value0 & 15];
+  if (step.in->opcode == Opcode::BMOV_B) {
+    sync = warp.row(step.b.row)[std::countr_zero(mask)];
+    return;
+  }
+  alignas(64) uint32_t result[kLanes];
+  std::fill_n(result, kLanes, sync);
+  commit(warp.written(step.d), result, mask);
+  if ((*step.in)[Field::Mode]) sync = 0;
+}
+
 void barrier_result(Warp& warp, const Step& step, uint32_t mask) {  // B2R.RESULT, after BAR.RED
   alignas(64) uint32_t result[kLanes];
   std::fill_n(result, kLanes, warp.barrier_result);
@@ -108,10 +121,12 @@ void barrier_result(Warp& warp, const Step& step, uint32_t mask) {  // B2R.RESUL
   commit_predicate(warp, step.p0, warp.barrier_result ? ~0u : 0, mask);
 }
 
+/// The values of Field::Type of an atomic.
+enum NumberType : uint8_t { kU32, kS32, kU64, kF32, kF16x2, kS64, kF64 };
+
 // What an atomic stores, from what is there and its operand.
 uint64_t combined(uint8_t operation, uint8_t type, uint64_t old, uint64_t value) {
   enum Operation : uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange };
-  enum NumberType : uint8_t { kU32, kS32, kU64, kF32, kF16x2, kS64, kF64 };
   const auto pick = [&](bool less) { return (operation == kMin) == less ? value : old; };
   switch (operation) {
     case kAdd:
@@ -155,8 +170,10 @@ void atomic(Warp& warp, const Step& step, uint32_t mask) {
     std::memcpy(&old, at, step.bytes);
     const uint64_t value = word_pair(b, l, step.bytes);
     const bool equal = old == value;
-    const uint64_t stored = swaps ? (equal ? word_pair(c, l, step.bytes) : old)
-                                  : combined(in[Field::Operation], in[Field::Type], old, value);
+    const bool floats = in.opcode == Opcode::RED_FP || in.opcode == Opcode::ATOMG_FP;
+    const uint8_t type = floats ? uint8_t{kF32} : in[Field::Type];
+    const uint64_t stored =
+        swaps ? (equal ? word_pair(c, l, step.bytes) : old) : combined(in[Field::Operation], type, old, value);
     std::memcpy(at, &stored, step.bytes);
     low[l] = says_whether ? equal : static_cast<uint32_t>(old);
     high[l] = static_cast<uint32_t>(old >> 32);
@@ -167,7 +184,9 @@ void atomic(Warp& warp, const Step& step, uint32_t mask) {
   commit_predicate(warp, step.p0, ~0u, mask);
 }
 bool atomic_is_executed(const sass::Instruction& in) {
-  return in.opcode == Opcode::ATOMS ? in[Field::Operation] <= 8 : in[Field::Type] != 4;
+  if (in.opcode == Opcode::ATOMS) return in[Field::Operation] <= 8;
+  if (in.opcode == Opcode::RED_FP || in.opcode == Opcode::ATOMG_FP) return in[Field::Operation] == 0;
+  return in[Field::Type] != kF16x2;
 }
 
 }  // namespace
@@ -181,6 +200,8 @@ Handler select_exchange(const Step& step) {
     case Opcode::ELECT: return &elect;
     case Opcode::MATCH: return &match;
     case Opcode::REDUX: return &reduce;
+    case Opcode::BMOV_R:
+    case Opcode::BMOV_B: return step.value0 < 16 ? &move_sync : nullptr;
     case Opcode::B2R: return (*step.in)[Field::Mode] == 2 ? &barrier_result : nullptr;
     case Opcode::ATOM:
     case Opcode::ATOMG:
@@ -188,7 +209,9 @@ Handler select_exchange(const Step& step) {
     case Opcode::ATOMS:
     case Opcode::ATOM_CAS:
     case Opcode::ATOMG_CAS:
-    case Opcode::ATOMS_CAS: return atomic_is_executed(*step.in) ? &atomic : nullptr;
+    case Opcode::ATOMS_CAS:
+    case Opcode::RED_FP:
+    case Opcode::ATOMG_FP: return atomic_is_executed(*step.in) ? &atomic : nullptr;
     default: return nullptr;
   }
 }

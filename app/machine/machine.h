@@ -138,8 +138,8 @@ struct Counts {
   std::vector<uint64_t> warp_executions;    ///< By pc, a guard that is false for all lanes included.
   std::vector<uint64_t> thread_executions;  ///< By pc.
 };
-/// Runs blocks from their start to their end, their warps in turns: one block, or those of a cluster. `counts` may be
-/// null.
-Outcome run_blocks(std::span<Block* const> blocks, uint64_t step_budget, Counts* counts = nullptr);
+/// Runs blocks from their start to their end, their warps in turns: one block, or those of a cluster. `counts`: of each
+/// block, sized for the program; null where it is not counted, and it may have fewer than there are blocks.
+Outcome run_blocks(std::span<Block* const> blocks, uint64_t step_budget, std::span<Counts* const> counts = {});
 
 }  // namespace tilescope::machine

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -59,7 +61,7 @@ std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, u
     block = block->of_rank(static_cast<uint32_t>(address >> kRankShift));
   }
   const uint64_t offset = address & kSharedOffset;
-  if (address % bytes == 0 && block) {
+  if ((address & (bytes - 1)) == 0 && block) {
     if (space == Space::Global || space == Space::Generic)
       at = block->at_global(address, bytes);
     else if (space == Space::Shared)
@@ -71,8 +73,8 @@ std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, u
   }
   if (!at)
     warp.block->fail(warp, lane, address,
-                     address % bytes ? "an address that is not a multiple of the access's size"
-                                     : "an access outside of every array");
+                     address & (bytes - 1) ? "an address that is not a multiple of the access's size"
+                                           : "an access outside of every array");
   return at;
 }
 
@@ -90,45 +92,104 @@ uint32_t register_row(const Program::Impl& program, uint8_t index, uint32_t word
   return index == sass::kZeroRegister ? program.zero_row() : index + word;
 }
 
-/// The words that a load has put together, one row each, into the destination.
+/// Where the lanes' addresses lead when they all lead into one run of memory, as nearly always: the host's address of
+/// address 0 there. Null where they do not, or where one is bad.
+std::byte* common_memory(Warp& warp, Space space, const uint64_t* addresses, uint32_t bytes, uint32_t mask) {
+  uint64_t least = ~uint64_t{0}, most = 0, bits = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    const uint64_t keep = 0 - uint64_t{mask >> l & 1};
+    least = std::min(least, addresses[l] | ~keep);
+    most = std::max(most, addresses[l] & keep);
+    bits |= addresses[l] & keep;
+  }
+  if (bits & (bytes - 1)) return nullptr;
+  Block::Impl& block = *warp.block;
+  if (space == Space::Shared) {
+    const uint64_t rank = least & ~kSharedOffset;
+    return (most & ~kSharedOffset) == rank && (most & kSharedOffset) + bytes <= block.shared.size()
+               ? block.shared.data() - rank
+               : nullptr;
+  }
+  if (space != Space::Global) return nullptr;
+  const std::byte* first = block.at_global(least, bytes);
+  return first && most - block.global.base <= block.global.bytes - bytes ? block.global.host - block.global.base
+                                                                         : nullptr;
+}
+
+template <class Word>
+void load_words(uint32_t* row, const std::byte* memory, const uint64_t* addresses, uint32_t offset, uint32_t mask) {
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1)) continue;
+    Word value;
+    std::memcpy(&value, memory + addresses[l] + offset, sizeof value);
+    row[l] = static_cast<uint32_t>(static_cast<std::conditional_t<std::is_signed_v<Word>, int32_t, uint32_t>>(value));
+  }
+}
+/// One of the row's words of `size` (a value of Field::Size) from every lane's memory.
+void load_row(uint32_t* row, const std::byte* memory, const uint64_t* addresses, uint32_t offset, uint8_t size,
+              uint32_t mask) {
+  switch (size) {
+    case 0: load_words<uint8_t>(row, memory, addresses, offset, mask); break;
+    case 1: load_words<int8_t>(row, memory, addresses, offset, mask); break;
+    case 2: load_words<uint16_t>(row, memory, addresses, offset, mask); break;
+    case 3: load_words<int16_t>(row, memory, addresses, offset, mask); break;
+    default: load_words<uint32_t>(row, memory, addresses, offset, mask); break;
+  }
+}
+
 void load(Warp& warp, const Step& step, uint32_t mask) {
   Access& access = new_access(warp, step.space, AccessKind::Load, step.bytes, mask);
+  const uint64_t* addresses = access.addresses.data();
   read_addresses(warp, step, step.in->address, step.space, access.addresses.data());
   if (step.in->d.index == sass::kZeroRegister) return;
   const uint32_t words = step.bytes <= 4 ? 1 : step.bytes / 4;
   const uint8_t size = (*step.in)[Field::Size];
   uint32_t* rows = warp.written(step.d);
+  if (const std::byte* memory = common_memory(warp, step.space, addresses, step.bytes, mask)) {
+    for (uint32_t w = 0; w < words; ++w) load_row(rows + w * kLanes, memory, addresses, w * 4, size, mask);
+    return;
+  }
   for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
-    const std::byte* at = memory_of(warp, step.space, l, access.addresses[l], step.bytes);
+    const std::byte* at = memory_of(warp, step.space, l, addresses[l], step.bytes);
     if (!at) return;
-    if (step.bytes >= 4) {
-      for (uint32_t w = 0; w < words; ++w) std::memcpy(&rows[w * kLanes + l], at + w * 4, 4);
-      continue;
-    }
-    uint32_t value = 0;
-    std::memcpy(&value, at, step.bytes);
-    if (size == 1) value = static_cast<uint32_t>(int32_t{static_cast<int8_t>(value)});
-    if (size == 3) value = static_cast<uint32_t>(int32_t{static_cast<int16_t>(value)});
-    rows[l] = value;
+    for (uint32_t w = 0; w < words; ++w)
+      load_row(rows + w * kLanes, at - addresses[l], addresses, w * 4, size, lanes & (0 - lanes));
   }
+}
+
+void store_row(const uint32_t* row, std::byte* memory, const uint64_t* addresses, uint32_t offset, uint32_t bytes,
+               uint32_t mask) {
+  for (uint32_t l = 0; l < kLanes; ++l)
+    if (mask >> l & 1) std::memcpy(memory + addresses[l] + offset, &row[l], bytes);
 }
 
 void store(Warp& warp, const Step& step, uint32_t mask) {
   Access& access = new_access(warp, step.space, AccessKind::Store, step.bytes, mask);
+  const uint64_t* addresses = access.addresses.data();
   read_addresses(warp, step, step.in->address, step.space, access.addresses.data());
   const Program::Impl& program = warp.launched->program->impl();
   const uint32_t words = step.bytes <= 4 ? 1 : step.bytes / 4;
-  const uint32_t* rows[4];
-  for (uint32_t w = 0; w < words; ++w) rows[w] = warp.row(register_row(program, step.in->b.index, w));
+  const auto store_lanes = [&](std::byte* memory, uint32_t lanes) {
+    for (uint32_t w = 0; w < words; ++w) {
+      const uint32_t* row = warp.row(register_row(program, step.in->b.index, w));
+      if (step.bytes == 1)
+        store_row(row, memory, addresses, 0, 1, lanes);
+      else if (step.bytes == 2)
+        store_row(row, memory, addresses, 0, 2, lanes);
+      else
+        store_row(row, memory, addresses, w * 4, 4, lanes);
+    }
+  };
+  if (std::byte* memory = common_memory(warp, step.space, addresses, step.bytes, mask)) {
+    store_lanes(memory, mask);
+    return;
+  }
   for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
-    std::byte* at = memory_of(warp, step.space, l, access.addresses[l], step.bytes);
+    std::byte* at = memory_of(warp, step.space, l, addresses[l], step.bytes);
     if (!at) return;
-    if (step.bytes < 4)
-      std::memcpy(at, &rows[0][l], step.bytes);
-    else
-      for (uint32_t w = 0; w < words; ++w) std::memcpy(at + w * 4, &rows[w][l], 4);
+    store_lanes(at - addresses[l], lanes & (0 - lanes));
   }
 }
 

@@ -188,6 +188,8 @@ class Binder {
       case Opcode::STL: set(Space::Local, AccessKind::Store, bytes); break;
       case Opcode::ATOMG:
       case Opcode::ATOMG_CAS: set(Space::Global, AccessKind::Atomic, atomic_bytes); break;
+      case Opcode::ATOMG_FP: set(Space::Global, AccessKind::Atomic, 4); break;
+      case Opcode::RED_FP: set(Space::Global, AccessKind::Reduction, 4); break;
       case Opcode::ATOM:
       case Opcode::ATOM_CAS: set(Space::Generic, AccessKind::Atomic, atomic_bytes); break;
       case Opcode::RED: set(Space::Global, AccessKind::Reduction, atomic_bytes); break;

@@ -46,7 +46,7 @@ void each_attribute(Bytes info, See see) {
 }
 
 /// The number of the function's symbol.
-std::optional<uint32_t> symbol_of(const std::vector<ElfSection>& sections, std::string_view entry) {
+std::optional<uint32_t> function_symbol(const std::vector<ElfSection>& sections, std::string_view entry) {
   for (const ElfSection& table : sections) {
     if (table.type != SHT_SYMTAB || table.link >= sections.size()) continue;
     for (uint32_t i = 0; i < table.bytes.size() / sizeof(Elf64_Sym); ++i) {
@@ -68,6 +68,10 @@ Bytes section(Bytes cubin, std::string_view name) {
 
 Bytes kernel_code(Bytes cubin, std::string_view entry) { return section(cubin, std::string(".text.").append(entry)); }
 
+std::optional<uint32_t> symbol_of(Bytes cubin, std::string_view entry) {
+  return function_symbol(sections_of(cubin), entry);
+}
+
 uint32_t architecture_of(Bytes cubin) {
   const auto header = value_at<Elf64_Ehdr>(file_of(cubin), 0);
   constexpr uint8_t kNewFlags = 8;  // Of the ABI's version: from it on the architecture is in the second byte.
@@ -76,7 +80,7 @@ uint32_t architecture_of(Bytes cubin) {
 
 std::optional<KernelFacts> read_kernel_facts(Bytes cubin, std::string_view entry) {
   const std::vector<ElfSection> sections = sections_of(cubin);
-  const std::optional<uint32_t> symbol = symbol_of(sections, entry);
+  const std::optional<uint32_t> symbol = function_symbol(sections, entry);
   if (!symbol) return std::nullopt;
   KernelFacts facts;
   facts.architecture = architecture_of(cubin);

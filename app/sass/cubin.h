@@ -14,6 +14,8 @@ std::span<const uint8_t> section(std::span<const uint8_t> cubin, std::string_vie
 /// The machine code of the kernel of that name.
 std::span<const uint8_t> kernel_code(std::span<const uint8_t> cubin, std::string_view entry);
 
+/// The number of the function's symbol; nothing where there is none.
+std::optional<uint32_t> symbol_of(std::span<const uint8_t> cubin, std::string_view entry);
 /// 90 of a cubin for sm_90 and sm_90a; 0 where it is none.
 uint32_t architecture_of(std::span<const uint8_t> cubin);
 

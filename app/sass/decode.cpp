@@ -277,6 +277,7 @@ Result<Instruction> decode(std::span<const uint8_t> bytes, uint32_t offset, uint
   std::memcpy(&in.low, bytes.data(), sizeof in.low);
   std::memcpy(&in.high, bytes.data() + sizeof in.low, sizeof in.high);
   in.offset = offset;
+  in.architecture = architecture;
   Reader reader(in.low, in.high);
   const auto code = static_cast<uint32_t>(reader.peek(0, 12) | reader.peek(91, 1) << 12);
   const Row* row = find_row(code);

@@ -131,6 +131,7 @@ struct Control {
 struct Instruction {
   uint64_t low = 0, high = 0;  ///< Its bits.
   uint32_t offset = 0;         ///< In bytes from the kernel's start.
+  uint32_t architecture = 0;   ///< 90 for sm_90.
   Opcode opcode = Opcode::NOP;
   Pipe pipe = Pipe::None;
   bool uniform = false;        ///< Executed by the uniform data path: operands and predicates are uniform.

@@ -311,6 +311,7 @@ std::string to_string(const Instruction& in) {
     text = fmt::format("@{}{} ", in.guard.negate ? "!" : "", predicate_name(in.guard.index, in.guard_uniform));
   if (in.opcode == Opcode::HGMMA || in.opcode == Opcode::HGMMA_R) return text + group_product_text(in);
   text += row.text;
+  if (in.opcode == Opcode::RED && in.architecture >= 90) text += "G";
   text += imad_alias(in);
   const bool converts = in.opcode == Opcode::F2I || in.opcode == Opcode::I2F;
   if (converts) text += conversion_text(in);

@@ -206,6 +206,12 @@ TEST(Trace, PtxIsShownWithItsExecutions) {
               HasSubstr(".target sm_90"));
 }
 
+TEST(Trace, MachineCodeNeedsACubin) {
+  const Ran ran = run_tilescope("trace 1 --size 32 --machine");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("There is no machine code: it comes with a kernel that NVRTC compiles"));
+}
+
 TEST(Trace, AFileNeedsNvrtcAndNoDescription) {
   const fs::path file = fs::temp_directory_path() / ("student-" + std::to_string(::getpid()) + ".cu");
   std::ofstream(file) << "__global__ void mine(float* C) { C[0] = 1; }\n";

@@ -1,7 +1,11 @@
-// The machine code of every kernel that ships, at every preset: what it leaves in memory against the emulator of PTX.
-// Skipped where there is no NVRTC.
+// The machine code of every kernel that ships, for sm_90 at every preset: what it leaves in memory against the emulator
+// of PTX. Skipped where there is no NVRTC.
+#include <cctype>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -9,22 +13,13 @@
 
 #include "kernel/catalogue.h"
 #include "machine/machine.h"
+#include "machine/nvrtc.h"
 #include "run/launch_memory.h"
 #include "run/prepare.h"
 #include "run/run.h"
 
 namespace tilescope::machine {
 namespace {
-
-compile::Compiler& nvrtc() {
-  static compile::Compiler compiler([] {
-    compile::Settings settings;
-    settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
-    settings.choice = compile::Choice::Nvrtc;
-    return settings;
-  }());
-  return compiler;
-}
 
 /// What a launch leaves in each array, after all blocks ran one after another.
 using Arrays = std::vector<std::vector<std::byte>>;
@@ -37,14 +32,27 @@ Arrays arrays_of(const emulator::GlobalMemory& memory) {
   return all;
 }
 
-Arrays by_ptx(const run::Prepared& prepared, const emulator::Launch& launch, emulator::GlobalMemory& memory) {
+/// Whether a kernel does what it must not, after which nobody says what it computes.
+struct FaultSeen : trace::Observer {
+  bool any = false;
+  void fault(const trace::Fault&) override { any = true; }
+};
+
+/// Nothing where the kernel faults.
+std::optional<Arrays> by_ptx(const run::Prepared& prepared, const emulator::Launch& launch,
+                             emulator::GlobalMemory& memory) {
+  FaultSeen seen;
+  emulator::RunOptions options;
+  options.observer = &seen;
   emulator::Machine machine(prepared.program(), launch, memory);
   if (prepared.runs_together()) {
-    const std::vector<trace::Observer*> nobody(launch.grid.count(), nullptr);
-    EXPECT_EQ(machine.run_together(nobody, {}).outcome, emulator::Outcome::Finished);
-    return arrays_of(memory);
+    const std::vector<trace::Observer*> observers(launch.grid.count(), &seen);
+    EXPECT_EQ(machine.run_together(observers, {}).outcome, emulator::Outcome::Finished);
+  } else {
+    for (uint32_t b = 0; b < launch.grid.count() && !seen.any; ++b)
+      if (machine.run_block(b, options) != emulator::Outcome::Finished) seen.any = true;
   }
-  for (uint32_t b = 0; b < launch.grid.count(); ++b) EXPECT_EQ(machine.run_block(b, {}), emulator::Outcome::Finished);
+  if (seen.any) return std::nullopt;
   return arrays_of(memory);
 }
 
@@ -89,44 +97,90 @@ std::string difference(const std::vector<std::byte>& expected, const std::vector
          std::to_string(first) + ", " + std::to_string(have) + " and not " + std::to_string(want);
 }
 
-class MachineCode : public testing::TestWithParam<std::string> {};
+/// A kernel of a folder, compiled for an architecture.
+struct Case {
+  std::string folder, kernel, arch;
+};
+std::ostream& operator<<(std::ostream& out, const Case& one) {
+  return out << one.folder << " " << one.kernel << " " << one.arch;
+}
+
+class MachineCode : public testing::TestWithParam<Case> {
+ protected:
+  void compare(const run::Request& request) const {
+    const auto prepared = run::prepare(request, nvrtc());
+    ASSERT_TRUE(prepared) << to_string(prepared.errors());
+    const auto program = Program::build((*prepared)->build->compiled.cubin, (*prepared)->program().function().name);
+    ASSERT_TRUE(program) << to_string(program.errors());
+    auto first = run::place_launch(**prepared, 1), second = run::place_launch(**prepared, 1);
+    ASSERT_TRUE(first && second);
+    const std::optional<Arrays> by_emulator = by_ptx(**prepared, first->launch, first->memory);
+    if (!by_emulator) return;
+    const Arrays& expected = *by_emulator;
+    const Arrays computed = by_machine_code(**prepared, **program, second->launch, second->memory);
+    ASSERT_EQ(expected.size(), computed.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+      EXPECT_TRUE(expected[i] == computed[i])
+          << first->memory.allocations()[i].name << ": " << difference(expected[i], computed[i]);
+  }
+};
 
 TEST_P(MachineCode, ComputesWhatItsPtxComputes) {
   if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
-  const kernel::Catalogue catalogue = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
-  const auto limits = arch::find_limits(std::string_view("sm_90"));
-  for (const kernel::Kernel& kernel : catalogue.kernels) {
-    if (kernel.name != GetParam()) continue;
+  const auto limits = arch::find_limits(std::string_view(GetParam().arch));
+  const std::filesystem::path root = TILESCOPE_SOURCE_DIR;
+  for (const kernel::Kernel& kernel : kernel::load_catalogue(root / GetParam().folder).kernels) {
+    if (kernel.name != GetParam().kernel) continue;
+    run::Request request;
+    request.kernel = kernel;
+    request.arch = GetParam().arch;
+    request.size = run::smallest_size(kernel, request.settings, *limits);
+    compare(request);
+    if (GetParam().arch != "sm_90") continue;
     for (const auto& preset : kernel.description.presets) {
       SCOPED_TRACE(preset.name);
-      run::Request request;
-      request.kernel = kernel;
       request.settings = *kernel::preset_settings(kernel.description, preset.name);
       request.size = run::smallest_size(kernel, request.settings, *limits);
-      const auto prepared = run::prepare(request, nvrtc());
-      ASSERT_TRUE(prepared) << to_string(prepared.errors());
-      const auto program = Program::build((*prepared)->build->compiled.cubin, (*prepared)->program().function().name);
-      ASSERT_TRUE(program) << to_string(program.errors());
-      auto first = run::place_launch(**prepared, 1), second = run::place_launch(**prepared, 1);
-      ASSERT_TRUE(first && second);
-      const Arrays expected = by_ptx(**prepared, first->launch, first->memory);
-      const Arrays computed = by_machine_code(**prepared, **program, second->launch, second->memory);
-      ASSERT_EQ(expected.size(), computed.size());
-      for (size_t i = 0; i < expected.size(); ++i)
-        EXPECT_TRUE(expected[i] == computed[i])
-            << first->memory.allocations()[i].name << ": " << difference(expected[i], computed[i]);
+      compare(request);
     }
   }
 }
 
-std::vector<std::string> kernel_names() {
-  std::vector<std::string> names;
-  for (const kernel::Kernel& kernel : kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels").kernels)
-    names.push_back(kernel.name);
-  return names;
+std::vector<Case> cases_of(const std::string& folder, const std::string& architecture) {
+  std::vector<Case> cases;
+  const auto limits = arch::find_limits(std::string_view(architecture));
+  for (const kernel::Kernel& kernel :
+       kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / folder).kernels)
+    if (kernel::has_instructions(kernel.description, limits->capability))
+      cases.push_back({folder, kernel.name, architecture});
+  return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Kernels, MachineCode, testing::ValuesIn(kernel_names()),
-                         [](const auto& each) { return each.param; });
+
+/// The kernels of the lessons, but for one that reads what its copies have not brought yet: when they land is open.
+std::vector<Case> lesson_cases() {
+  std::vector<Case> cases;
+  for (const auto& lesson :
+       std::filesystem::directory_iterator(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "lessons"))
+    if (lesson.is_directory())
+      for (Case& one : cases_of("lessons/" + lesson.path().filename().string(), "sm_90")) {
+        if (one.kernel != "mend_15") cases.push_back(std::move(one));
+      }
+  return cases;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& each) {
+  std::string name = each.param.arch + "_" + each.param.folder + "_" + each.param.kernel;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Stages, MachineCode, testing::ValuesIn(cases_of("kernels", "sm_90")), name_of);
+INSTANTIATE_TEST_SUITE_P(Stages80, MachineCode, testing::ValuesIn(cases_of("kernels", "sm_80")), name_of);
+INSTANTIATE_TEST_SUITE_P(Stages86, MachineCode, testing::ValuesIn(cases_of("kernels", "sm_86")), name_of);
+INSTANTIATE_TEST_SUITE_P(Stages89, MachineCode, testing::ValuesIn(cases_of("kernels", "sm_89")), name_of);
+INSTANTIATE_TEST_SUITE_P(Stages75, MachineCode, testing::ValuesIn(cases_of("kernels", "sm_75")), name_of);
+INSTANTIATE_TEST_SUITE_P(Examples, MachineCode, testing::ValuesIn(cases_of("examples", "sm_90")), name_of);
+INSTANTIATE_TEST_SUITE_P(Lessons, MachineCode, testing::ValuesIn(lesson_cases()), name_of);
 
 }  // namespace
 }  // namespace tilescope::machine

@@ -1,0 +1,71 @@
+#include "cli/machine_text.h"
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+#include "sass/decode.h"
+
+namespace tilescope::cli {
+namespace {
+
+uint32_t line_of(const sass::LineTable& lines, size_t pc) { return pc < lines.size() ? lines[pc].line : 0; }
+std::string line_text(uint32_t line) { return line ? std::to_string(line) : ""; }
+
+/// "0,2": the scoreboards of a mask.
+std::string scoreboards(uint8_t mask) {
+  std::string text;
+  for (int i = 0; i < 6; ++i)
+    if (mask >> i & 1) text += (text.empty() ? "" : ",") + std::to_string(i);
+  return text;
+}
+
+/// "w0 r1": the scoreboards that are released when the results are there and when the sources have been read.
+std::string released(const sass::Control& control) {
+  std::string text;
+  if (control.write_scoreboard != sass::kNoScoreboard) text = fmt::format("w{}", control.write_scoreboard);
+  if (control.read_scoreboard != sass::kNoScoreboard)
+    text += fmt::format("{}r{}", text.empty() ? "" : " ", control.read_scoreboard);
+  return text;
+}
+
+}  // namespace
+
+std::string machine_text(const run::MachineBlock& block, const Style& style) {
+  std::string text = style.dim(fmt::format("{:>6} {:>6} {:>9}  {:>5} {:<6}{:<6} {}", "source", "PTX", "warps", "stall",
+                                           "waits", "sets", "machine code")) +
+                     '\n';
+  const std::vector<sass::Instruction>& code = block.program->code();
+  for (size_t pc = 0; pc < code.size(); ++pc) {
+    const sass::Control& control = code[pc].control;
+    text += fmt::format("{:>6} {:>6} {:>9}  {:>4}{} {:<6}{:<6} {}\n", line_text(line_of(block.sources, pc)),
+                        line_text(line_of(block.ptx_lines, pc)), grouped(block.counts.warp_executions[pc]),
+                        control.stall, control.yield ? "y" : " ", scoreboards(control.wait_mask), released(control),
+                        sass::to_string(code[pc]));
+  }
+  return text;
+}
+
+nlohmann::ordered_json machine_json(const run::MachineBlock& block) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  const std::vector<sass::Instruction>& code = block.program->code();
+  for (size_t pc = 0; pc < code.size(); ++pc) {
+    const sass::Control& control = code[pc].control;
+    nlohmann::ordered_json one = {{"offset", code[pc].offset}, {"text", sass::to_string(code[pc])}};
+    if (const uint32_t line = line_of(block.sources, pc)) {
+      one["file"] = block.sources[pc].file;
+      one["line"] = line;
+    }
+    if (const uint32_t line = line_of(block.ptx_lines, pc)) one["ptx_line"] = line;
+    one["warps"] = block.counts.warp_executions[pc];
+    one["threads"] = block.counts.thread_executions[pc];
+    one["stall"] = control.stall;
+    one["yield"] = control.yield;
+    one["waits_for"] = control.wait_mask;
+    if (control.write_scoreboard != sass::kNoScoreboard) one["write_scoreboard"] = control.write_scoreboard;
+    if (control.read_scoreboard != sass::kNoScoreboard) one["read_scoreboard"] = control.read_scoreboard;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,68 @@
+#include "run/machine_block.h"
+
+#include <vector>
+
+#include "run/launch_memory.h"
+
+namespace tilescope::run {
+namespace {
+
+Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& prepared) {
+  const std::vector<uint8_t>& cubin = prepared.build->compiled.cubin;
+  if (cubin.empty())
+    return error(
+        "There is no machine code: it comes with a kernel that NVRTC compiles, not with PTX that ships and not from "
+        "clang.");
+  return machine::Program::build(cubin, prepared.program().function().name);
+}
+
+Diagnostic not_ended(machine::Outcome outcome, const machine::Block& block) {
+  if (block.fault())
+    return error({"The machine code stopped at pc {:#x} of warp {}: {}.", block.fault()->pc * sass::kInstructionBytes,
+                  block.fault()->warp, block.fault()->what});
+  if (outcome == machine::Outcome::Deadlocked)
+    return error("The machine code does not end: all warps wait. `tilescope check` says where the kernel's do.");
+  return error(
+      "The machine code does not end within the steps that a block may take; set a higher limit with --steps.");
+}
+
+}  // namespace
+
+Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block, uint64_t seed,
+                                       const Control& control) {
+  if (prepared.is_cooperative())
+    return error("The machine code of one block cannot be executed: its blocks wait for one another.");
+  auto program = machine_program(prepared);
+  if (!program) return program.errors();
+  auto memory = place_launch(prepared, seed);
+  if (!memory) return memory.errors();
+  MachineBlock result;
+  result.program = *program;
+  const size_t instructions = result.program->code().size();
+  result.counts.warp_executions.resize(instructions);
+  result.counts.thread_executions.resize(instructions);
+  const std::vector<uint8_t>& cubin = prepared.build->compiled.cubin;
+  const std::string& entry = prepared.program().function().name;
+  result.ptx_lines = sass::ptx_lines(cubin, entry, instructions);
+  result.sources = sass::source_lines(cubin, entry, instructions);
+
+  const machine::Launch launch(*result.program, memory->launch, prepared.program().parameter_offsets(), memory->memory);
+  const ClusterShape shape{memory->launch.grid, prepared.program().cluster()};
+  std::vector<std::unique_ptr<machine::Block>> blocks;
+  std::vector<machine::Block*> together;
+  std::vector<machine::Counts*> counts;
+  for (uint32_t rank = 0; rank < shape.cluster.count(); ++rank) {
+    const uint32_t each = shape.block_in(shape.number_of(block), rank);
+    blocks.push_back(std::make_unique<machine::Block>(launch, each));
+    together.push_back(blocks.back().get());
+    counts.push_back(each == block ? &result.counts : nullptr);
+  }
+  if (together.size() > 1) machine::Block::form_cluster(together);
+  const machine::Outcome outcome = machine::run_blocks(together, control.step_budget * together.size(), counts);
+  if (outcome == machine::Outcome::Finished) return result;
+  for (const machine::Block* each : together)
+    if (each->fault()) return not_ended(outcome, *each);
+  return not_ended(outcome, *together.front());
+}
+
+}  // namespace tilescope::run

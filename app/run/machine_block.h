@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "machine/machine.h"
+#include "run/grid_run.h"
+#include "run/prepare.h"
+#include "sass/lines.h"
+
+namespace tilescope::run {
+
+/// A block's machine code, executed.
+struct MachineBlock {
+  std::shared_ptr<const machine::Program> program;
+  machine::Counts counts;              ///< Of the block alone.
+  sass::LineTable ptx_lines, sources;  ///< By pc; empty where the cubin says nothing.
+};
+
+/// Executes the machine code of one block, with those of its cluster. Errors: no cubin, an instruction that is not
+/// known or not executed, a block that does not end.
+Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block, uint64_t seed, const Control& control);
+
+}  // namespace tilescope::run
