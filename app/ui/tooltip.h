@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/context.h"
-#include "view/tooltip.h"
+#include "view/tooltip/tooltip.h"
 
 namespace tilescope::ui {
 

@@ -12,7 +12,7 @@
 #include "view/code/findings.h"
 #include "view/resources.h"
 #include "view/strip/strip_picture.h"
-#include "view/tooltip.h"
+#include "view/tooltip/tooltip.h"
 #include "wording/report_json.h"
 
 namespace tilescope::view {

@@ -14,7 +14,7 @@
 #include "view/stage/stage_frame.h"
 #include "view/stage/stage_picture.h"
 #include "view/sync_words.h"
-#include "view/tooltip.h"
+#include "view/tooltip/tooltip.h"
 
 namespace tilescope::view {
 namespace {

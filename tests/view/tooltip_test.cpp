@@ -1,4 +1,4 @@
-#include "view/tooltip.h"
+#include "view/tooltip/tooltip.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

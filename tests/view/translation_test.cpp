@@ -19,7 +19,7 @@
 #include "view/stage/thread_picture.h"
 #include "view/strip/strip_picture.h"
 #include "view/timeline/timeline_picture.h"
-#include "view/tooltip.h"
+#include "view/tooltip/tooltip.h"
 #include "wordless.h"
 
 namespace tilescope::view {
