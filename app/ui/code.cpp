@@ -273,7 +273,7 @@ ListingKey listing_key(const Context& context, int experiment) {
   return {of.scene(), of.counted(), of.checked(), !context.workspace->state().lesson.empty()};
 }
 
-/// The listing of an experiment that has a scene.
+/// The listing of an experiment that has a traced block.
 const view::Listing& listing_now(const Context& context, int experiment, CodeState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   const ListingKey key = listing_key(context, experiment);
@@ -396,8 +396,8 @@ void show_texts(const Context& context, int experiment, const view::Listing& lis
 
 void show_code(const Context& context, int experiment, CodeState& kept) {
   if (kept.editor.open) return show_editor(context, experiment, kept.editor);
-  const auto& scene = context.workspace->experiment(experiment).scene();
-  if (!scene) {
+  const auto& traced = context.workspace->experiment(experiment).scene();
+  if (!traced) {
     show_wrapped(context, tr("There is no trace yet."), Ink::Faint);
     if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
     return;

@@ -12,7 +12,7 @@ namespace tilescope::ui {
 
 /// What the listing of an experiment depends on.
 struct ListingKey {
-  Identity<run::TracedBlock> scene;
+  Identity<run::TracedBlock> traced;
   Identity<run::GridCounts> counted;
   Identity<run::CheckResult> checked;
   bool in_lesson = false;

@@ -23,16 +23,16 @@ bool may_leave_step(const analysis::Timeline& timeline) {
 view::Focus focus_of(const Context& context, int experiment) {
   const session::Workspace& workspace = *context.workspace;
   view::Focus focus;
-  const auto& scene = workspace.experiment(experiment).scene();
-  if (!scene) return focus;
-  focus.scene = scene.get();
+  const auto& traced = workspace.experiment(experiment).scene();
+  if (!traced) return focus;
+  focus.traced = traced.get();
   focus.counted = workspace.experiment(experiment).counted().get();
   focus.cursor = workspace.cursor(experiment);
   focus.lane = workspace.state().lane;
   focus.registers = workspace.experiment(experiment).registers(focus.cursor);
   focus.hover = context.hover;
   focus.pinned = workspace.pinned();
-  if (may_leave_step(scene->timeline)) focus.order = workspace.state().order;
+  if (may_leave_step(traced->timeline)) focus.order = workspace.state().order;
   focus.hidden = context.hidden;
   focus.tells_of_sms = context.is_on_show("plots");
   if (experiment == 0) focus.emphasised = context.emphasised;

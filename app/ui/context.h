@@ -66,15 +66,15 @@ struct Context {
   const draw::Palette* palette = nullptr;
   Fonts fonts;
   const PictureTools* pictures =
-      nullptr;  ///< Null: pictures take their room and react to the mouse, but are not painted.
-  float scale = 1;                         ///< Of everything: user's scale times the display's.
-  session::Target hover;                   ///< The target under the mouse in the last frame, in any panel.
-  session::Target* hover_next = nullptr;   ///< The panel under the mouse writes here.
-  bool* moving = nullptr;                  ///< Set by a panel with an animation: another frame follows at once.
-  session::HiddenFacts hidden;             ///< The facts that the lesson's open question is about.
-  bool picks_line = false;                 ///< The answer is a line of the program text: a click pins one.
-  std::vector<std::string> emphasised;     ///< The subject of the lesson's scene, while it is shown unchanged.
-  std::vector<std::string> panels;         ///< Shown beside the lesson; empty: all.
+      nullptr;            ///< Null: pictures take their room and react to the mouse, but are not painted.
+  float scale = 1;        ///< Of everything: user's scale times the display's.
+  session::Target hover;  ///< The target under the mouse in the last frame, in any panel.
+  session::Target* hover_next = nullptr;        ///< The panel under the mouse writes here.
+  bool* moving = nullptr;                       ///< Set by a panel with an animation: another frame follows at once.
+  session::HiddenFacts hidden;                  ///< The facts that the lesson's open question is about.
+  bool picks_line = false;                      ///< The answer is a line of the program text: a click pins one.
+  std::vector<std::string> emphasised;          ///< The subject of the lesson's scene, while it is shown unchanged.
+  std::vector<std::string> panels;              ///< Shown beside the lesson; empty: all.
   std::vector<Ground>* grounds = nullptr;       ///< Painted below everything else; null: not at all.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 
@@ -88,7 +88,7 @@ struct Context {
 /// Whether one warp can be ahead of another by a known distance.
 bool may_leave_step(const analysis::Timeline& timeline);
 
-/// An experiment's focus, with a null scene if it has none.
+/// An experiment's focus, with a null traced block if it has none.
 view::Focus focus_of(const Context& context, int experiment);
 
 }  // namespace tilescope::ui

@@ -28,7 +28,7 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
 /// EditSource, "Restore" RestoreSource. Another kernel closes it. Fills ImGui's current window.
 void show_editor(const Context& context, int experiment, EditorState& kept);
 
-/// Why the newest inputs have no scene: one clickable line each. Returns the clicked line, else 0.
+/// Why the newest inputs have no traced block: one clickable line each. Returns the clicked line, else 0.
 int show_problems(const Context& context, int experiment);
 
 }  // namespace tilescope::ui

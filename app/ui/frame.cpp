@@ -86,7 +86,7 @@ bool is_small(const Context& context, float width, float height) {
 /// In windows this low the traced size and block are in the top bar, to make room for program text.
 constexpr float kLowWindow = 800, kTinyWindow = 450;
 
-/// The panels of a name in a scene's `emphasise`. Arrays are marked on the stage instead.
+/// The panels of a name in a traced block's `emphasise`. Arrays are marked on the stage instead.
 struct Emphasis {
   const char* panel;
   std::initializer_list<const char*> names;

@@ -32,7 +32,7 @@ struct FrameState {
   std::array<ResourcesState, 2> resources;
   PlotsState plots;
   TooltipState tooltip;
-  bool plots_in_place = false;  ///< A step's scene put the plots in place of the stage.
+  bool plots_in_place = false;  ///< A step's traced block put the plots in place of the stage.
   std::string place;            ///< In the lessons, in the last frame: the slug and the step.
   bool lesson_open = false;     ///< In the last frame.
   std::optional<int> code_tab;  ///< The program text's before a step showed the PTX.

@@ -23,7 +23,7 @@ ResourcesKey key_of(const Experiment& experiment) { return {experiment.scene(), 
 const ResourcesState::Figures& figures_now(const Experiment& experiment, ResourcesState& kept) {
   return kept.figures.get(key_of(experiment), [&] {
     const ResourcesState::Figures& last = kept.figures.last();
-    const bool same = last.scene == experiment.scene();
+    const bool same = last.traced == experiment.scene();
     return ResourcesState::Figures{rows_of(experiment), experiment.scene(), same ? last.before : last.rows};
   });
 }

@@ -10,7 +10,7 @@ namespace tilescope::ui {
 
 /// What the figures of an experiment depend on.
 struct ResourcesKey {
-  Identity<run::TracedBlock> scene;
+  Identity<run::TracedBlock> traced;
   Identity<run::GridCounts> counted;
   bool operator==(const ResourcesKey&) const = default;
 };
@@ -20,8 +20,8 @@ struct ResourcesState {
   using Rows = std::vector<view::ResourceRow>;
   struct Figures {
     Rows rows;
-    Identity<run::TracedBlock> scene;  ///< That they are of.
-    Rows before;                       ///< Those of the scene before.
+    Identity<run::TracedBlock> traced;  ///< That they are of.
+    Rows before;                        ///< Those of the traced block before.
   };
   Made<ResourcesKey, Figures> figures;
   Made<ResourcesKey, Rows> other;  ///< Of the experiment that is compared.

@@ -38,12 +38,12 @@ float travel(const Context& context, float from, float to) {
 }
 
 /// From near the arrays have other places in each phase, and during a copy for each copy: they move there.
-void follow_cursor(const Context& context, const view::Focus& focus, const Identity<run::TracedBlock>& scene,
+void follow_cursor(const Context& context, const view::Focus& focus, const Identity<run::TracedBlock>& traced,
                    StageState& kept) {
-  const analysis::Timeline& timeline = focus.scene->timeline;
-  const bool same_scene = kept.scene == scene && timeline.steps(focus.cursor.warp) > 0;
-  if (!same_scene) {
-    kept.scene = scene;
+  const analysis::Timeline& timeline = focus.traced->timeline;
+  const bool same_traced = kept.traced == traced && timeline.steps(focus.cursor.warp) > 0;
+  if (!same_traced) {
+    kept.traced = traced;
     kept.before = focus.cursor;
     kept.moved = 1;
     kept.slice = -1;
@@ -83,16 +83,16 @@ std::string fitting(const Context& context, std::string crumbs, float room) {
 /// Whether the stage can colour what the cursor's instruction accesses by bank.
 bool has_banks(const Context& context, const view::Focus& focus) {
   const Scale scale = context.workspace->state().scale;
-  return focus.scene && (scale == Scale::Block || scale == Scale::Warp) && !focus.hidden.access() &&
-         focus.order == session::WarpOrder::InStep && focus.scene->timeline.steps(focus.cursor.warp) > 0 &&
-         view::shared_access(*focus.scene, focus.cursor);
+  return focus.traced && (scale == Scale::Block || scale == Scale::Warp) && !focus.hidden.access() &&
+         focus.order == session::WarpOrder::InStep && focus.traced->timeline.steps(focus.cursor.warp) > 0 &&
+         view::shared_access(*focus.traced, focus.cursor);
 }
 
 /// Of the shown array with the most slices; null if none has any.
 const run::TracedArray* sliced_array(const view::Focus& focus) {
   const run::TracedArray* found = nullptr;
-  if (!focus.scene) return found;
-  for (const run::TracedArray& array : focus.scene->accesses.arrays())
+  if (!focus.traced) return found;
+  for (const run::TracedArray& array : focus.traced->accesses.arrays())
     if (array.allocation.space == Space::Global && view::slices_of(array) > (found ? view::slices_of(*found) : 1))
       found = &array;
   return found;
@@ -120,8 +120,8 @@ void show_slices(const Context& context, const std::string& name, const view::Fo
 
 /// Whether there is a choice between lanes and arrays: at a matrix instruction, from near.
 bool has_fragments(const Context& context, const view::Focus& focus) {
-  return focus.scene && context.workspace->state().scale == Scale::Warp && !focus.hidden.access() &&
-         view::has_fragments(*focus.scene, focus.cursor);
+  return focus.traced && context.workspace->state().scale == Scale::Warp && !focus.hidden.access() &&
+         view::has_fragments(*focus.traced, focus.cursor);
 }
 
 /// Chips that choose what the stage shows, from the right to the left. Returns where they begin.
@@ -163,9 +163,9 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
     chips -= margin;
   }
   const float room = chips - margin;
-  const std::string words = !side.empty() ? shortened(context, side, room)
-                            : focus.scene ? fitting(context, view::breadcrumb(focus), room)
-                                          : "";
+  const std::string words = !side.empty()  ? shortened(context, side, room)
+                            : focus.traced ? fitting(context, view::breadcrumb(focus), room)
+                                           : "";
   ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
                                       words.c_str());
   ImGui::SetCursorScreenPos({at.x + tabs, at.y + y});
@@ -203,12 +203,12 @@ void handle(const Context& context, const view::Focus& focus, const PictureEvent
   if (!events.clicked) return;
   const Target& target = events.target;
   if (target.kind == Target::Kind::Block) {
-    const Dim3 block = position_in(focus.scene->report.grid, target.index);
+    const Dim3 block = position_in(focus.traced->report.grid, target.index);
     context.send(session::SetBlock{block.x, block.y, block.z});
   } else if (target.kind == Target::Kind::Lane) {
     context.send(session::ChooseLane{static_cast<uint32_t>(target.index)});
-  } else if (target.kind == Target::Kind::Warp && focus.scene->timeline.steps(target.warp) > 0) {
-    const analysis::Timeline& timeline = focus.scene->timeline;
+  } else if (target.kind == Target::Kind::Warp && focus.traced->timeline.steps(target.warp) > 0) {
+    const analysis::Timeline& timeline = focus.traced->timeline;
     const uint32_t step = timeline.step_at_or_before(target.warp, timeline.slot(focus.cursor));
     return context.send(session::GoTo{{target.warp, step}});
   }
@@ -246,7 +246,7 @@ void show_stage(const Context& context, int experiment, StageState& kept) {
   const view::Focus focus = focus_of(context, experiment);
   show_header(context, experiment, focus, kept);
   const session::Experiment& shown = context.workspace->experiment(experiment);
-  if (!focus.scene || focus.scene->timeline.warps() == 0) return show_waiting(context, shown);
+  if (!focus.traced || focus.traced->timeline.warps() == 0) return show_waiting(context, shown);
   const session::State& state = context.workspace->state();
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
   follow_cursor(context, focus, shown.scene(), kept);

@@ -11,7 +11,7 @@ namespace tilescope::ui {
 
 /// What the stage's picture depends on.
 struct StageKey {
-  Identity<run::TracedBlock> scene;
+  Identity<run::TracedBlock> traced;
   Identity<run::GridCounts> counted;
   analysis::StepRef cursor;
   uint32_t lane = 0;
@@ -39,7 +39,7 @@ struct StageState {
   int slice = -1;         ///< The chosen slice of arrays with slices; -1: the block's own.
   bool fragments = true;  ///< At a matrix instruction, from near, its lanes in place of the arrays.
   float level = -1;       ///< The animated level; -1 before the first frame.
-  Identity<run::TracedBlock> scene;
+  Identity<run::TracedBlock> traced;
   analysis::StepRef cursor, before;  ///< Of the last frame, and where that was before it moved.
   float moved = 1;                   ///< How far the arrays have come to their places at the cursor, 0 to 1.
 };

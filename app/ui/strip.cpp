@@ -59,7 +59,7 @@ std::string fitting_below(const std::string& words) {
 
 /// What one lane loads or stores, if there is room. For other instructions the picture says it.
 void show_value(const Context& context, const view::Focus& focus) {
-  if (!focus.scene->timeline.access(focus.cursor) || focus.hidden.access()) return;
+  if (!focus.traced->timeline.access(focus.cursor) || focus.hidden.access()) return;
   const std::string words = view::register_words(focus, focus.lit_lane());
   const PushedFont mono(context.fonts.mono);
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -80,7 +80,7 @@ bool fits_beside(const Context& context, const std::string& words) {
 /// The panel's name, and, if warps may be apart, the choice between the lanes of one and all warps.
 void show_name(const Context& context, const view::Focus& focus, StripState& kept) {
   show_text(context, tr("Strip"), Ink::Strong, context.fonts.bold);
-  if (!may_leave_step(focus.scene->timeline)) return;
+  if (!may_leave_step(focus.traced->timeline)) return;
   ImGui::SameLine(0, 14 * context.scale);
   static const std::vector<std::string> views{tr_later("lanes"), tr_later("warps")};
   if (const int chosen = show_tabs(context, "strip", views, kept.shows_warps); chosen >= 0)
@@ -179,7 +179,7 @@ void show_warps(const Context& context, int experiment, const view::Focus& focus
   if (!beside) show_text(context, shortened(context, words.sentence, ImGui::GetContentRegionAvail().x), ink);
   const uint32_t warp = events.target.warp;
   if (!events.clicked || events.target.kind != session::Target::Kind::Warp) return;
-  if (focus.scene->timeline.steps(warp) == 0) return;
+  if (focus.traced->timeline.steps(warp) == 0) return;
   const uint32_t executed = view::warp_places(focus).executed[warp];
   context.send(session::GoTo{{warp, executed == 0 ? 0 : executed - 1}});
 }
@@ -188,12 +188,12 @@ void show_warps(const Context& context, int experiment, const view::Focus& focus
 
 void show_strip(const Context& context, int experiment, StripState& kept) {
   const view::Focus focus = focus_of(context, experiment);
-  if (!focus.scene || focus.scene->timeline.steps(focus.cursor.warp) == 0) return;
-  if (kept.shows_warps && may_leave_step(focus.scene->timeline)) return show_warps(context, experiment, focus, kept);
+  if (!focus.traced || focus.traced->timeline.steps(focus.cursor.warp) == 0) return;
+  if (kept.shows_warps && may_leave_step(focus.traced->timeline)) return show_warps(context, experiment, focus, kept);
   const StripWordsKey instruction{context.workspace->experiment(experiment).scene(), focus.cursor, focus.hidden,
                                   view::strip_space(focus)};
   const view::InstructionWords& words = kept.words.get(instruction, [&] {
-    return view::redacted(view::words_at(*focus.scene, focus.cursor, instruction.space), focus.hidden);
+    return view::redacted(view::words_at(*focus.traced, focus.cursor, instruction.space), focus.hidden);
   });
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float least = kLeastWords * context.scale,

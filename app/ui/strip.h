@@ -9,7 +9,7 @@ namespace tilescope::ui {
 
 /// What the words beside the strip depend on.
 struct StripWordsKey {
-  Identity<run::TracedBlock> scene;
+  Identity<run::TracedBlock> traced;
   analysis::StepRef cursor;
   session::HiddenFacts hidden;
   Space space = Space::Global;  ///< As in strip_space().

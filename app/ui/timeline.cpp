@@ -95,13 +95,13 @@ struct Place {
 };
 
 Place place_of_cursor(const view::Focus& focus) {
-  const analysis::Timeline& timeline = focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.traced->timeline;
   return {timeline.tile(focus.cursor), tr(to_string(timeline.phase(focus.cursor).kind)), focus.cursor.step};
 }
 
 /// The longest text of all places that the cursor's warp may reach.
 Place widest_place(const Context& context, const view::Focus& focus) {
-  const analysis::Timeline& timeline = focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.traced->timeline;
   const uint32_t warp = focus.cursor.warp;
   Place widest{static_cast<int32_t>(timeline.tiles(warp).size()) - 1, "", timeline.steps(warp) - 1};
   using enum analysis::PhaseKind;
@@ -113,13 +113,13 @@ Place widest_place(const Context& context, const view::Focus& focus) {
 
 /// From the most words to the fewest.
 std::array<std::string, 3> place_texts(const view::Focus& focus, const Place& place) {
-  const analysis::Timeline& timeline = focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.traced->timeline;
   const uint32_t warp = focus.cursor.warp;
   const auto& [tile, phase, at] = place;
   std::string tiles;
   if (tile >= 0)
     tiles =
-        tr_format("{} {} of {}", tr(view::tile_word(focus.scene->accesses)), tile + 1, timeline.tiles(warp).size()) +
+        tr_format("{} {} of {}", tr(view::tile_word(focus.traced->accesses)), tile + 1, timeline.tiles(warp).size()) +
         " · ";
   const std::string number = grouped(at + 1), all = grouped(timeline.steps(warp));
   const std::string step = tr_format("instruction {} of {}", number, all);
@@ -156,26 +156,26 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
 
 // --- The rows. ---
 
-/// Searches another part of the scene for the highlighted target, once it has been the same for two frames.
-void keep_marks(const Context& context, const view::Focus& focus, bool new_scene, TimelineState& kept) {
+/// Searches another part of the traced block for the highlighted target, once it has been the same for two frames.
+void keep_marks(const Context& context, const view::Focus& focus, bool new_traced, TimelineState& kept) {
   view::TimelineMarks& marks = kept.marks;
   const session::Target& lit = focus.lit();
-  if (new_scene || marks.target != lit) {
+  if (new_traced || marks.target != lit) {
     const bool rests = kept.lit == lit;
     marks = {.target = rests ? lit : session::Target{}, .complete = !rests};
     kept.lit = lit;
     if (!rests && context.moving) *context.moving = true;
   }
   if (marks.complete) return;
-  view::add_marks(*focus.scene, marks);
+  view::add_marks(*focus.traced, marks);
   if (!marks.complete && context.moving) *context.moving = true;
 }
 
 /// The view stays where it is in another run of the same kernel and sizes, and follows the cursor when that moves.
-void keep_view(const view::Focus& focus, bool new_scene, TimelineState& kept) {
-  const analysis::Timeline& timeline = focus.scene->timeline;
+void keep_view(const view::Focus& focus, bool new_traced, TimelineState& kept) {
+  const analysis::Timeline& timeline = focus.traced->timeline;
   if (timeline.slots() != kept.slots) kept.view = {};
-  if (new_scene || !(kept.cursor == focus.cursor))
+  if (new_traced || !(kept.cursor == focus.cursor))
     kept.view = view::following(kept.view, timeline.slots(), timeline.slot(focus.cursor));
   kept.slots = timeline.slots();
   kept.cursor = focus.cursor;
@@ -193,7 +193,7 @@ const view::TimelineContent& content_of(const session::Experiment& shown, const 
 
 void scrub(const Context& context, const view::Focus& focus, const view::TimelineLayout& layout, float x) {
   const uint32_t warp = focus.cursor.warp;
-  const analysis::StepRef to{warp, focus.scene->timeline.step_at_or_before(warp, layout.slot_at(x))};
+  const analysis::StepRef to{warp, focus.traced->timeline.step_at_or_before(warp, layout.slot_at(x))};
   if (!(to == focus.cursor)) context.send(session::GoTo{to});
 }
 
@@ -215,7 +215,7 @@ void hover_step(const Context& context, const analysis::StepRef& at) {
 
 void answer(const Context& context, const view::Focus& focus, const view::TimelineLayout& layout,
             const PictureEvents& events, TimelineState& kept) {
-  const uint32_t slots = focus.scene->timeline.slots();
+  const uint32_t slots = focus.traced->timeline.slots();
   const bool on_ruler = events.mouse.y < layout.plot.y;
   const auto under = view::moment_at(focus, layout, events.mouse);
   if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) kept.scrubbing = on_ruler, kept.drag_rest = 0;
@@ -224,9 +224,9 @@ void answer(const Context& context, const view::Focus& focus, const view::Timeli
   if ((events.dragged || events.clicked) && kept.scrubbing) scrub(context, focus, layout, events.mouse.x);
   if (events.clicked && !kept.scrubbing && under) context.send(session::GoTo{*under});
   if (events.clicked && !under && events.target.kind == session::Target::Kind::Warp) {
-    const uint32_t warp = events.target.warp, slot = focus.scene->timeline.slot(focus.cursor);
-    if (focus.scene->timeline.steps(warp) > 0)
-      context.send(session::GoTo{{warp, focus.scene->timeline.step_at_or_before(warp, slot)}});
+    const uint32_t warp = events.target.warp, slot = focus.traced->timeline.slot(focus.cursor);
+    if (focus.traced->timeline.steps(warp) > 0)
+      context.send(session::GoTo{{warp, focus.traced->timeline.step_at_or_before(warp, slot)}});
   }
   if (events.wheel != 0) {
     const float place = (events.mouse.x - layout.plot.x) / layout.plot.width;
@@ -374,8 +374,8 @@ void show_speed(const Context& context, bool compact, bool tight) {
 
 /// The visible name of a unit: a pass through the loop is called as in this kernel.
 std::string unit_text(const Context& context, analysis::Unit unit) {
-  const auto& scene = context.workspace->experiment(0).scene();
-  if (unit == analysis::Unit::Tile && scene) return tr(view::tile_word(scene->accesses));
+  const auto& traced = context.workspace->experiment(0).scene();
+  if (unit == analysis::Unit::Tile && traced) return tr(view::tile_word(traced->accesses));
   return tr(to_string(unit));
 }
 
@@ -436,15 +436,15 @@ void show_transport(const Context& context) {
 
 void show_timeline(const Context& context, int experiment, TimelineState& kept) {
   const view::Focus focus = focus_of(context, experiment);
-  if (!focus.scene || focus.scene->timeline.steps(focus.cursor.warp) == 0)
+  if (!focus.traced || focus.traced->timeline.steps(focus.cursor.warp) == 0)
     return show_text(context, tr("The timeline appears when the first run is done."), Ink::Faint);
   const session::Experiment& shown = context.workspace->experiment(experiment);
   const TimelineSource source{shown.scene(), shown.checked()};
-  const bool new_scene = !(kept.scene == source.scene);
-  kept.scene = source.scene;
+  const bool new_traced = !(kept.traced == source.traced);
+  kept.traced = source.traced;
   const view::TimelineContent& content = content_of(shown, source, kept);
-  keep_marks(context, focus, new_scene, kept);
-  keep_view(focus, new_scene, kept);
+  keep_marks(context, focus, new_traced, kept);
+  keep_view(focus, new_traced, kept);
   if (ImGui::GetContentRegionAvail().y >= kTitled * context.scale) show_title(context, focus, legend_of(content));
   const float height = room_for_rows(context);
   show_rows(context, focus, source, content, std::max(kLeastRows, height / context.scale), kept);

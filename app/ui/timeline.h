@@ -9,7 +9,7 @@ namespace tilescope::ui {
 
 /// What the timeline's rows and flags depend on.
 struct TimelineSource {
-  Identity<run::TracedBlock> scene;
+  Identity<run::TracedBlock> traced;
   Identity<run::CheckResult> checked;
   bool operator==(const TimelineSource&) const = default;
 };
@@ -31,10 +31,10 @@ struct TimelineKey {
 struct TimelineState {
   Made<TimelineSource, view::TimelineContent> content;
   Made<TimelineKey, view::Picture> picture;
-  view::TimelineMarks marks;  ///< Of the scene in the last frame, searched in parts, one per frame.
+  view::TimelineMarks marks;  ///< Of the traced block in the last frame, searched in parts, one per frame.
   view::TimelineView view;
   // In the last frame; the view follows the cursor.
-  Identity<run::TracedBlock> scene;
+  Identity<run::TracedBlock> traced;
   uint32_t slots = 0;
   session::Target lit;
   analysis::StepRef cursor;

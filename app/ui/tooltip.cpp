@@ -29,7 +29,7 @@ void show_lines(const Context& context, const view::TooltipText& text) {
 /// The text, and another frame if more of it is coming.
 view::TooltipText text_of(const Context& context, const session::Target& target, view::ElementUses& uses) {
   const view::Focus focus = focus_of(context, context.workspace->chosen());
-  if (!focus.scene) return {};
+  if (!focus.traced) return {};
   view::TooltipText text = view::tooltip(target, focus, uses);
   if (target.kind == session::Target::Kind::Element && !uses.complete()) ask_for_frame(context);
   return text;

@@ -107,20 +107,20 @@ void show_compilers(const Context& context, bool clicked) {
 /// that run.
 void show_origin(const Context& context, ParametersState* sizes, float right) {
   const session::Experiment& experiment = context.workspace->current();
-  const auto& scene = experiment.scene();
+  const auto& traced = experiment.scene();
   constexpr const char *kCounted = tr_later("counted"), *kCompiled = tr_later("compiled by");
   const auto fits = [&](const std::string& kind, const std::string& text, bool opens) {
     return ImGui::GetCursorPosX() + badge_width(context, kind, text, opens) < right;
   };
   const compile::Choice chosen = context.workspace->state().compiler;
   // The first run may have failed because the chosen compiler is missing.
-  if (!scene && chosen == compile::Choice::Automatic) return;
+  if (!traced && chosen == compile::Choice::Automatic) return;
   ImGui::SameLine(0, 18 * context.scale);
-  if (!scene)
+  if (!traced)
     return show_compilers(context, show_badge(context, kCompiled, std::string(to_string(chosen)), Ink::Faint, true));
-  const std::string block = position_text(position_in(scene->report.grid, scene->block));
-  const std::string size = size_text(scene->report.size);
-  const std::string arch = kernel::compiled_arch(scene->request().kernel.description, scene->report.arch);
+  const std::string block = position_text(position_in(traced->report.grid, traced->block));
+  const std::string size = size_text(traced->report.size);
+  const std::string arch = kernel::compiled_arch(traced->request().kernel.description, traced->report.arch);
   std::string run = tr_format("{} · {} · block {}", arch, size, block);
   if (!fits(kCounted, run, sizes != nullptr)) run = size;
   const bool badge = fits(kCounted, run, sizes != nullptr);
@@ -129,7 +129,7 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
       badge ? show_badge(context, kCounted, run, Ink::Good, sizes != nullptr) : show_chip(context, kSizes);
   if (sizes) show_size_popup(context, clicked, *sizes);
   ImGui::SameLine(0, 10 * context.scale);
-  const std::string compiler = tr(std::string_view(scene->report.compiled_by));
+  const std::string compiler = tr(std::string_view(traced->report.compiled_by));
   if (fits(kCompiled, compiler, true))
     show_compilers(context, show_badge(context, kCompiled, compiler, Ink::Faint, true));
 }

@@ -120,10 +120,10 @@ std::string range_text(const Allocation& array, const Indices& elements) {
 }
 
 /// "full[0]", "full[0…3]"
-std::string mbarriers_text(const TracedBlock& scene, const std::vector<uint64_t>& offsets) {
+std::string mbarriers_text(const TracedBlock& traced, const std::vector<uint64_t>& offsets) {
   if (offsets.empty()) return {};
-  const Allocation* array = scene.facts.array_at(Space::Shared, offsets.front());
-  if (!array || !array->contains(offsets.back())) return wording::element_at(scene.facts, Space::Shared, offsets[0]);
+  const Allocation* array = traced.facts.array_at(Space::Shared, offsets.front());
+  if (!array || !array->contains(offsets.back())) return wording::element_at(traced.facts, Space::Shared, offsets[0]);
   Indices elements;
   for (const uint64_t offset : offsets) elements.push_back(array->bytes_before(offset) / size_of(array->element));
   return range_text(*array, elements);
@@ -345,52 +345,52 @@ std::string other_sentence(const ptx::Instruction& instruction, uint32_t active)
 }
 
 /// Of mma, wmma.mma and wgmma, which four warps begin together and which ends later.
-std::string product_sentence(const TracedBlock& scene, const StepRef& at) {
-  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
+std::string product_sentence(const TracedBlock& traced, const StepRef& at) {
+  const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(at));
   const auto [m, n, k] = instruction.shape;
   if (instruction.op != ptx::Op::WgmmaMma)
     return tr_format("the warp computes D = A × B + C; A has {} × {} elements, B {} × {}", int{m}, int{k}, int{k},
                      int{n});
   const uint32_t first = at.warp / ptx::kWarpsOfGroup * ptx::kWarpsOfGroup, last = first + ptx::kWarpsOfGroup - 1;
-  const trace::ProductRecord* product = scene.timeline.product_read(at);
+  const trace::ProductRecord* product = traced.timeline.product_read(at);
   return tr_format("warps {} to {} begin {}; A has {} × {} elements, B {} × {}; {} of the {} rows are this warp's",
                    first, last, product && !product->adds ? "D = A × B" : "D = A × B + D", int{m}, int{k}, int{k},
                    int{n}, int{ptx::kRowsOfWarp}, int{m});
 }
 
 /// Of an instruction that left no record.
-std::string plain_sentence(const TracedBlock& scene, const StepRef& at) {
-  const uint32_t active = scene.timeline.active(at);
-  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
+std::string plain_sentence(const TracedBlock& traced, const StepRef& at) {
+  const uint32_t active = traced.timeline.active(at);
+  const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(at));
   const ptx::OpClass of = ptx::class_of(instruction.op);
-  if (of == ptx::OpClass::MatrixMultiply) return product_sentence(scene, at);
-  switch (scene.timeline.kind(at)) {
+  if (of == ptx::OpClass::MatrixMultiply) return product_sentence(traced, at);
+  switch (traced.timeline.kind(at)) {
     case analysis::StepKind::Multiply: return tr_format("a multiply-add in each of {}", lanes_counted(active));
     case analysis::StepKind::Other: return other_sentence(instruction, active);
     default:
       if (instruction.guard >= 0) return tr("the predicate is false in every lane: nothing is accessed");
-      return tr(scene.timeline.kind(at) == analysis::StepKind::Barrier ? "waits for other threads"
-                                                                       : "nothing is accessed");
+      return tr(traced.timeline.kind(at) == analysis::StepKind::Barrier ? "waits for other threads"
+                                                                        : "nothing is accessed");
   }
 }
 
 /// "bar.sync 0": a barrier's number is part of its name.
-std::string opcode_of(const TracedBlock& scene, const StepRef& at) {
-  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
+std::string opcode_of(const TracedBlock& traced, const StepRef& at) {
+  const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(at));
   std::string opcode = fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers);
-  const auto [first, last] = scene.timeline.records(at);
+  const auto [first, last] = traced.timeline.records(at);
   const ptx::OpClass of = ptx::class_of(instruction.op);
   const bool barrier = of == ptx::OpClass::Barrier || of == ptx::OpClass::BarrierArrive;
-  if (barrier && first != last && scene.trace.kind(*first) == RecordKind::Sync)
-    opcode += fmt::format(" {}", scene.trace.sync(*first).id);
+  if (barrier && first != last && traced.trace.kind(*first) == RecordKind::Sync)
+    opcode += fmt::format(" {}", traced.trace.sync(*first).id);
   return opcode;
 }
 
 /// `mbarriers`: the name of those that the instruction is at.
-std::string record_sentence(const TracedBlock& scene, uint32_t record, const std::string& mbarriers) {
-  const trace::Trace& trace = scene.trace;
+std::string record_sentence(const TracedBlock& traced, uint32_t record, const std::string& mbarriers) {
+  const trace::Trace& trace = traced.trace;
   switch (trace.kind(record)) {
-    case RecordKind::Sync: return sync_sentence(scene, trace.sync(record), mbarriers);
+    case RecordKind::Sync: return sync_sentence(traced, trace.sync(record), mbarriers);
     case RecordKind::Branch: return branch_sentence(trace, record);
     case RecordKind::Fault: return fault_sentence(trace.fault(record));
     case RecordKind::Access: return {};
@@ -427,12 +427,12 @@ std::string active_text(uint32_t active) {
 
 }  // namespace
 
-std::vector<WarpAccess> accesses_at(const TracedBlock& scene, const StepRef& at) {
+std::vector<WarpAccess> accesses_at(const TracedBlock& traced, const StepRef& at) {
   std::vector<WarpAccess> accesses;
-  const auto [first, last] = scene.timeline.records(at);
+  const auto [first, last] = traced.timeline.records(at);
   for (const uint32_t* record = first; record != last; ++record)
-    if (scene.trace.kind(*record) == RecordKind::Access && scene.trace.active(*record) != 0)
-      accesses.push_back(scene.merged.access(scene.trace, *record));
+    if (traced.trace.kind(*record) == RecordKind::Access && traced.trace.active(*record) != 0)
+      accesses.push_back(traced.merged.access(traced.trace, *record));
   return accesses;
 }
 
@@ -457,9 +457,9 @@ uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture&
   return usual;
 }
 
-std::string element_range(const TracedBlock& scene, const WarpAccess& access) {
+std::string element_range(const TracedBlock& traced, const WarpAccess& access) {
   const uint64_t first = access.addresses[lowest(access.active)] + access.own_offset;
-  const Allocation* array = scene.facts.array_at(access.space, first);
+  const Allocation* array = traced.facts.array_at(access.space, first);
   if (!array) return wording::memory_name(access.space);
   if (array->shape.empty()) return element_name(*array, first);
   return range_text(*array, elements_of(access, *array));
@@ -485,12 +485,12 @@ std::string sentence_of(const WarpAccess& access) {
 
 /// "A[0…127][64…127]", "Bs[2][0…15][0…255]": from the first to the last of each extent that a bulk copy moves on one
 /// side.
-std::string bulk_range(const TracedBlock& scene, const trace::BulkRecord& copy, Space space) {
+std::string bulk_range(const TracedBlock& traced, const trace::BulkRecord& copy, Space space) {
   const Allocation* array = nullptr;
   Indices elements;
   for (const trace::BulkCopy::Piece& piece : copy.pieces) {
     const uint64_t address = space == Space::Shared ? piece.shared : piece.global;
-    const run::TracedArray* here = scene.accesses.find(space, address);
+    const run::TracedArray* here = traced.accesses.find(space, address);
     if (!here || (array && array != &here->allocation)) continue;
     array = &here->allocation;
     for (const uint64_t end : {address, address + piece.bytes - 1})
@@ -505,8 +505,8 @@ std::string bulk_range(const TracedBlock& scene, const trace::BulkRecord& copy, 
 }
 
 /// What TMA does for the lane that starts it.
-void add_bulk_words(const TracedBlock& scene, const trace::BulkRecord& copy, InstructionWords& words) {
-  const std::string global = bulk_range(scene, copy, Space::Global), shared = bulk_range(scene, copy, Space::Shared);
+void add_bulk_words(const TracedBlock& traced, const trace::BulkRecord& copy, InstructionWords& words) {
+  const std::string global = bulk_range(traced, copy, Space::Global), shared = bulk_range(traced, copy, Space::Shared);
   append_sentence(words.elements,
                   copy.to_shared ? fmt::format("{} → {}", global, shared) : fmt::format("{} → {}", shared, global));
   uint64_t bytes = 0, rows = 0;
@@ -520,35 +520,35 @@ void add_bulk_words(const TracedBlock& scene, const trace::BulkRecord& copy, Ins
                     tr_format("it goes to {} blocks of the cluster, each at the same place", copy.blocks));
 }
 
-InstructionWords words_at(const TracedBlock& scene, const StepRef& at, Space first_space) {
+InstructionWords words_at(const TracedBlock& traced, const StepRef& at, Space first_space) {
   InstructionWords words;
-  words.opcode = opcode_of(scene, at);
-  uint32_t active = scene.timeline.active(at);
-  std::vector<WarpAccess> accesses = accesses_at(scene, at);
+  words.opcode = opcode_of(traced, at);
+  uint32_t active = traced.timeline.active(at);
+  std::vector<WarpAccess> accesses = accesses_at(traced, at);
   if (!accesses.empty()) active = accesses.front().active;
   std::stable_partition(accesses.begin(), accesses.end(),
                         [&](const WarpAccess& access) { return access.space == first_space; });
   for (const WarpAccess& access : accesses) {
-    append_sentence(words.elements, element_range(scene, access));
+    append_sentence(words.elements, element_range(traced, access));
     const bool second = accesses.size() > 1 && access.space == Space::Shared;
     append_sentence(words.sentence,
                     second ? tr_format("in shared memory {}", sentence_of(access)) : sentence_of(access));
     append_sentence(words.merging, merging_text(access));
   }
-  if (!accesses.empty() && scene.instruction(scene.timeline.pc(at)).modifiers.find(".acquire") != std::string::npos)
+  if (!accesses.empty() && traced.instruction(traced.timeline.pc(at)).modifiers.find(".acquire") != std::string::npos)
     append_sentence(words.sentence, tr("acquires what was written before the release"));
-  const std::span<const trace::BulkRecord* const> bulk = scene.timeline.bulk_copies(at);
-  const std::string mbarriers = mbarriers_text(scene, mbarriers_at(scene, at));
+  const std::span<const trace::BulkRecord* const> bulk = traced.timeline.bulk_copies(at);
+  const std::string mbarriers = mbarriers_text(traced, mbarriers_at(traced, at));
   if (bulk.empty()) append_sentence(words.elements, mbarriers);
-  const auto [first, last] = scene.timeline.records(at);
+  const auto [first, last] = traced.timeline.records(at);
   std::string said;  // The same for each of several mbarriers.
   for (const uint32_t* record = first; record != last; ++record)
-    if (std::string sentence = record_sentence(scene, *record, mbarriers); sentence != said)
+    if (std::string sentence = record_sentence(traced, *record, mbarriers); sentence != said)
       append_sentence(words.sentence, said = std::move(sentence));
-  for (const trace::BulkRecord* copy : bulk) add_bulk_words(scene, *copy, words);
+  for (const trace::BulkRecord* copy : bulk) add_bulk_words(traced, *copy, words);
   if (!bulk.empty() && bulk.front()->barrier != trace::BulkCopy::kNoBarrier)
     append_sentence(words.sentence, tr_format("{} counts the bytes that arrive", mbarriers));
-  if (words.sentence.empty()) words.sentence = plain_sentence(scene, at);
+  if (words.sentence.empty()) words.sentence = plain_sentence(traced, at);
   words.lanes = active_text(active);
   return words;
 }

@@ -18,7 +18,7 @@ inline uint32_t lowest(uint32_t mask) { return static_cast<uint32_t>(std::countr
 using analysis::WarpAccess;
 
 /// What the instruction at that moment accesses: nothing, one access, or the two sides of an asynchronous copy.
-std::vector<WarpAccess> accesses_at(const run::TracedBlock& scene, const analysis::StepRef& at);
+std::vector<WarpAccess> accesses_at(const run::TracedBlock& traced, const analysis::StepRef& at);
 
 /// Two or more words that one bank delivers one after another.
 struct BankMeeting {
@@ -33,7 +33,7 @@ uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture&
 
 /// What the instruction names, as array and indices: "Bs[3][0…127]", "A[0…31][0]", "Bs[0][0, 8 … 120]"; "48 elements in
 /// As[0…31][0…7]" if the indices are not a rectangle.
-std::string element_range(const run::TracedBlock& scene, const WarpAccess& access);
+std::string element_range(const run::TracedBlock& traced, const WarpAccess& access);
 
 /// The words for one warp instruction.
 struct InstructionWords {
@@ -44,7 +44,7 @@ struct InstructionWords {
   std::string lanes;     ///< "lanes 16 to 31 take no part"; empty if all 32 do.
 };
 /// `first_space`: for a copy, which of its two accesses comes first.
-InstructionWords words_at(const run::TracedBlock& scene, const analysis::StepRef& at,
+InstructionWords words_at(const run::TracedBlock& traced, const analysis::StepRef& at,
                           Space first_space = Space::Global);
 
 /// The words without those that answer an open question.

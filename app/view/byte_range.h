@@ -15,6 +15,6 @@ struct ByteRange {
 };
 
 /// The bytes of a target's element; nullopt for other targets and for arrays that the block does not have.
-ByteRange bytes_of_element(const run::TracedBlock& scene, const session::Target& target);
+ByteRange bytes_of_element(const run::TracedBlock& traced, const session::Target& target);
 
 }  // namespace tilescope::view

@@ -11,9 +11,9 @@
 
 namespace tilescope::view {
 
-/// The input of every picture: a scene, the cursor's place in it, and the target pointed at.
+/// The input of every picture: a traced block, the cursor's place in it, and the target pointed at.
 struct Focus {
-  const run::TracedBlock* scene = nullptr;   ///< Never null.
+  const run::TracedBlock* traced = nullptr;  ///< Never null.
   const run::GridCounts* counted = nullptr;  ///< Of the same inputs; null until ready.
   analysis::StepRef cursor;
   uint32_t lane = 0;                               ///< Of the viewed thread.

@@ -14,14 +14,14 @@ using run::TracedArray;
 using run::TracedBlock;
 using trace::kLanes;
 
-void add_elements(const TracedBlock& scene, uint32_t record, std::vector<LaneUse>& result) {
-  const trace::Trace& trace = scene.trace;
+void add_elements(const TracedBlock& traced, uint32_t record, std::vector<LaneUse>& result) {
+  const trace::Trace& trace = traced.trace;
   uint64_t addresses[kLanes];
   trace.addresses(record, addresses);
   const LaneUse::How how = trace::is_write(trace.access_kind(record)) ? LaneUse::How::Writes : LaneUse::How::Reads;
   for (uint32_t rest = trace.active(record); rest; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const TracedArray* array = scene.accesses.find(trace.space(record), addresses[lane]);
+    const TracedArray* array = traced.accesses.find(trace.space(record), addresses[lane]);
     if (!array) continue;
     const uint32_t size = std::max(1u, size_of(array->allocation.element));
     for (uint64_t byte = 0; byte < std::max(size, trace.bytes(record)); byte += size)
@@ -31,10 +31,10 @@ void add_elements(const TracedBlock& scene, uint32_t record, std::vector<LaneUse
 }
 
 /// The elements that a bulk copy reads and writes, assigned to the lane that starts it.
-void add_bulk_copy(const TracedBlock& scene, const trace::BulkRecord& copy, std::vector<LaneUse>& result) {
+void add_bulk_copy(const TracedBlock& traced, const trace::BulkRecord& copy, std::vector<LaneUse>& result) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(copy.at.active));
   const auto add = [&](Space space, uint64_t address, uint32_t bytes, LaneUse::How how) {
-    const TracedArray* array = scene.accesses.find(space, address);
+    const TracedArray* array = traced.accesses.find(space, address);
     if (!array) return;
     const uint32_t size = std::max(1u, size_of(array->allocation.element));
     for (uint32_t byte = 0; byte < bytes; byte += size)
@@ -48,13 +48,13 @@ void add_bulk_copy(const TracedBlock& scene, const trace::BulkRecord& copy, std:
   }
 }
 
-void add_factors(const TracedBlock& scene, const StepRef& at, std::vector<LaneUse>& result) {
-  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
-  for (uint32_t rest = scene.timeline.active(at); rest; rest &= rest - 1) {
+void add_factors(const TracedBlock& traced, const StepRef& at, std::vector<LaneUse>& result) {
+  const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(at));
+  for (uint32_t rest = traced.timeline.active(at); rest; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     for (const size_t operand : {1, 2}) {
-      const auto from = scene.accesses.data_flow().origin(at, lane, instruction.operands[operand]);
-      const TracedArray* array = from ? scene.accesses.find(from->space, from->address) : nullptr;
+      const auto from = traced.accesses.data_flow().origin(at, lane, instruction.operands[operand]);
+      const TracedArray* array = from ? traced.accesses.find(from->space, from->address) : nullptr;
       if (array) result.push_back({array, array->index_of(from->address), lane, LaneUse::How::Uses});
     }
   }
@@ -62,24 +62,24 @@ void add_factors(const TracedBlock& scene, const StepRef& at, std::vector<LaneUs
 
 /// Calls visit(array, element index, lane) for the elements that one store writes.
 template <class Visit>
-void for_each_stored(const TracedBlock& scene, const run::OutputStore& store, uint32_t lanes, Visit visit) {
+void for_each_stored(const TracedBlock& traced, const run::OutputStore& store, uint32_t lanes, Visit visit) {
   uint64_t addresses[kLanes];
-  scene.trace.addresses(store.record, addresses);
-  const TracedArray* array = scene.accesses.output();
+  traced.trace.addresses(store.record, addresses);
+  const TracedArray* array = traced.accesses.output();
   const uint64_t offset = uint64_t{store.part} * size_of(array->allocation.element);
-  for (uint32_t rest = scene.trace.active(store.record) & lanes; rest; rest &= rest - 1) {
+  for (uint32_t rest = traced.trace.active(store.record) & lanes; rest; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     if (array->allocation.contains(addresses[lane] + offset))
       visit(*array, array->index_of(addresses[lane] + offset), lane);
   }
 }
 
-void add_sums(const TracedBlock& scene, const StepRef& at, std::vector<LaneUse>& result) {
-  const int32_t sum = scene.accesses.data_flow().sum_of(scene.timeline.pc(at));
+void add_sums(const TracedBlock& traced, const StepRef& at, std::vector<LaneUse>& result) {
+  const int32_t sum = traced.accesses.data_flow().sum_of(traced.timeline.pc(at));
   if (sum < 0) return;
-  for (const run::OutputStore& store : scene.accesses.output_stores(at.warp))
+  for (const run::OutputStore& store : traced.accesses.output_stores(at.warp))
     if (store.sum == sum)
-      for_each_stored(scene, store, scene.timeline.active(at),
+      for_each_stored(traced, store, traced.timeline.active(at),
                       [&](const TracedArray& array, uint64_t index, uint32_t lane) {
                         result.push_back({&array, index, lane, LaneUse::How::Adds});
                       });
@@ -87,26 +87,26 @@ void add_sums(const TracedBlock& scene, const StepRef& at, std::vector<LaneUse>&
 
 }  // namespace
 
-std::vector<LaneUse> lane_uses(const TracedBlock& scene, const StepRef& at) {
+std::vector<LaneUse> lane_uses(const TracedBlock& traced, const StepRef& at) {
   std::vector<LaneUse> result;
-  const auto [first, last] = scene.timeline.records(at);
+  const auto [first, last] = traced.timeline.records(at);
   for (const uint32_t* record = first; record != last; ++record)
-    if (scene.trace.kind(*record) == trace::RecordKind::Access) add_elements(scene, *record, result);
-  for (const trace::BulkRecord* copy : scene.timeline.bulk_copies(at)) add_bulk_copy(scene, *copy, result);
-  if (scene.timeline.kind(at) == StepKind::Multiply) {
-    add_factors(scene, at, result);
-    add_sums(scene, at, result);
+    if (traced.trace.kind(*record) == trace::RecordKind::Access) add_elements(traced, *record, result);
+  for (const trace::BulkRecord* copy : traced.timeline.bulk_copies(at)) add_bulk_copy(traced, *copy, result);
+  if (traced.timeline.kind(at) == StepKind::Multiply) {
+    add_factors(traced, at, result);
+    add_sums(traced, at, result);
   }
   return result;
 }
 
-std::vector<ProductUse> product_uses(const TracedBlock& scene, const StepRef& at) {
+std::vector<ProductUse> product_uses(const TracedBlock& traced, const StepRef& at) {
   std::vector<ProductUse> result;
-  const trace::ProductRecord* read = scene.timeline.product_read(at);
+  const trace::ProductRecord* read = traced.timeline.product_read(at);
   if (!read) return result;
   for (const trace::ProductRead::Piece& piece : read->pieces)
     for (uint64_t address = piece.shared; address < piece.shared + piece.bytes;) {
-      const TracedArray* array = scene.accesses.find(Space::Shared, address);
+      const TracedArray* array = traced.accesses.find(Space::Shared, address);
       if (!array || array->columns == 0) break;
       result.push_back({array, array->index_of(address)});
       address += size_of(array->allocation.element);
@@ -115,18 +115,18 @@ std::vector<ProductUse> product_uses(const TracedBlock& scene, const StepRef& at
 }
 
 std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places) {
-  const TracedBlock& scene = *focus.scene;
-  const analysis::Timeline& timeline = scene.timeline;
+  const TracedBlock& traced = *focus.traced;
+  const analysis::Timeline& timeline = traced.timeline;
   const bool loads = timeline.phase(focus.cursor).kind == analysis::PhaseKind::Load;
   std::map<std::pair<const TracedArray*, uint64_t>, WarpUse> uses;
   for_each_access_in_tile(
-      scene, focus.cursor, UINT32_MAX, [&](const StepRef& at, uint32_t record, const uint64_t* addresses) {
+      traced, focus.cursor, UINT32_MAX, [&](const StepRef& at, uint32_t record, const uint64_t* addresses) {
         const bool now = places.is_at(at);
         if (!now && !(loads && timeline.phase(at).kind == analysis::PhaseKind::Load)) return;
-        const uint64_t first = addresses[std::countr_zero(scene.trace.active(record))];
-        const TracedArray* array = scene.accesses.find(scene.trace.space(record), first);
+        const uint64_t first = addresses[std::countr_zero(traced.trace.active(record))];
+        const TracedArray* array = traced.accesses.find(traced.trace.space(record), first);
         if (!array) return;
-        for_each_element(scene, *array, record, [&](uint64_t index, uint32_t) {
+        for_each_element(traced, *array, record, [&](uint64_t index, uint32_t) {
           WarpUse& use = uses.try_emplace({array, index}, WarpUse{array, index, at.warp}).first->second;
           use.several |= use.warp != at.warp;
           use.now |= now;
@@ -138,10 +138,10 @@ std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places) {
   return result;
 }
 
-std::vector<SumElement> sum_elements(const TracedBlock& scene, uint32_t warp, uint32_t lane) {
+std::vector<SumElement> sum_elements(const TracedBlock& traced, uint32_t warp, uint32_t lane) {
   std::vector<SumElement> result;
-  for (const run::OutputStore& store : scene.accesses.output_stores(warp))
-    for_each_stored(scene, store, 1u << lane, [&](const TracedArray& array, uint64_t index, uint32_t) {
+  for (const run::OutputStore& store : traced.accesses.output_stores(warp))
+    for_each_stored(traced, store, 1u << lane, [&](const TracedArray& array, uint64_t index, uint32_t) {
       result.push_back({store.sum, &array, index, store.step});
     });
   return result;

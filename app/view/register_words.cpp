@@ -35,8 +35,8 @@ int64_t sign_extended(uint64_t bits, uint32_t bytes) {
 class LaneRegisters {
  public:
   LaneRegisters(const Focus& focus, uint32_t lane)
-      : function_(focus.scene->function()),
-        instruction_(focus.scene->instruction(focus.scene->timeline.pc(focus.cursor))),
+      : function_(focus.traced->function()),
+        instruction_(focus.traced->instruction(focus.traced->timeline.pc(focus.cursor))),
         registers_(*focus.registers),
         lane_(lane) {}
 

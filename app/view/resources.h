@@ -23,7 +23,7 @@ struct ResourceRow {
 };
 
 /// Threads, registers, shared memory, spills, occupancy, words and products of a kernel, and its bound. `traced` is the
-/// report of the scene; `counted` that of the same request over the whole grid, or null: then words and
+/// report of the traced block; `counted` that of the same request over the whole grid, or null: then words and
 /// products are those of the traced block and there is no bound. All figures are those of wording::to_json().
 std::vector<ResourceRow> resource_rows(const run::Report& traced, const run::Report* counted);
 

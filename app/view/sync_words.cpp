@@ -16,36 +16,36 @@ using trace::SyncKind;
 std::string arrivals_text(uint64_t count) { return plural(count, "{} arrival", "{} arrivals"); }
 
 /// Its result is the sentence of a test_wait or try_wait.
-std::string wait_sentence(const TracedBlock& scene, const trace::Sync& sync, uint32_t slot, const std::string& name) {
-  const int64_t phase = scene.mbarriers.awaited(sync.id, slot, sync.amount);
+std::string wait_sentence(const TracedBlock& traced, const trace::Sync& sync, uint32_t slot, const std::string& name) {
+  const int64_t phase = traced.mbarriers.awaited(sync.id, slot, sync.amount);
   if (sync.kind == SyncKind::MbarrierTry)
     return tr_format("phase {} of {} is not complete, it lacks {}: the warp asks again", phase, name,
-                     missing_text(scene.mbarriers.at(sync.id, slot)));
+                     missing_text(traced.mbarriers.at(sync.id, slot)));
   if (phase < 0)
     return tr_format("{} is in its first phase; the one before counts as complete: the warp goes on", name);
   return tr_format("phase {} of {} is complete: the warp goes on", phase, name);
 }
 
 /// "1 arrival at empty[0]: phase 0 lacks 7 arrivals"
-std::string arrival_sentence(const TracedBlock& scene, const trace::Sync& sync, uint32_t slot,
+std::string arrival_sentence(const TracedBlock& traced, const trace::Sync& sync, uint32_t slot,
                              const std::string& name) {
-  const ptx::Instruction& instruction = scene.instruction(sync.at.pc);
+  const ptx::Instruction& instruction = traced.instruction(sync.at.pc);
   const auto lanes = static_cast<uint32_t>(std::popcount(sync.at.active));
   const std::string arrivals = arrivals_text(instruction.expect_tx ? lanes : sync.amount);
   const std::string what =
       instruction.expect_tx ? tr_format("{} at {}, which expects {} bytes more", arrivals, name, grouped(sync.amount))
                             : tr_format("{} at {}", arrivals, name);
-  const run::MbarrierState after = scene.mbarriers.at(sync.id, slot);
+  const run::MbarrierState after = traced.mbarriers.at(sync.id, slot);
   if (!after.initialised) return what;
-  const uint32_t before = slot == 0 ? 0 : scene.mbarriers.at(sync.id, slot - 1).phase;
+  const uint32_t before = slot == 0 ? 0 : traced.mbarriers.at(sync.id, slot - 1).phase;
   if (after.phase > before) return tr_format("{}: phase {} is complete", what, before);
   return tr_format("{}: phase {} lacks {}", what, after.phase, missing_text(after));
 }
 
-std::string mbarrier_sentence(const TracedBlock& scene, const trace::Sync& sync, const std::string& name) {
-  const uint32_t slot = scene.timeline.slot({sync.at.warp, sync.at.warp_step});
-  const uint32_t phase = scene.mbarriers.at(sync.id, slot).phase;
-  switch (scene.instruction(sync.at.pc).op) {
+std::string mbarrier_sentence(const TracedBlock& traced, const trace::Sync& sync, const std::string& name) {
+  const uint32_t slot = traced.timeline.slot({sync.at.warp, sync.at.warp_step});
+  const uint32_t phase = traced.mbarriers.at(sync.id, slot).phase;
+  switch (traced.instruction(sync.at.pc).op) {
     case Op::MbarrierInit: return tr_format("sets up {}: each phase takes {}", name, arrivals_text(sync.amount));
     case Op::MbarrierInval: return tr_format("{} is no mbarrier from here on", name);
     case Op::MbarrierExpectTx:
@@ -56,14 +56,14 @@ std::string mbarrier_sentence(const TracedBlock& scene, const trace::Sync& sync,
       return tr_format("{} at {} by the system, as soon as the copies by cp.async before it have landed",
                        arrivals_text(sync.amount), name);
     case Op::MbarrierTestWait:
-    case Op::MbarrierTryWait: return wait_sentence(scene, sync, slot, name);
-    default: return arrival_sentence(scene, sync, slot, name);
+    case Op::MbarrierTryWait: return wait_sentence(traced, sync, slot, name);
+    default: return arrival_sentence(traced, sync, slot, name);
   }
 }
 
 /// For a barrier of the block: the warps that must arrive. With a thread count those are not all.
-std::string barrier_wait_sentence(const TracedBlock& scene, const trace::Sync& sync) {
-  const uint32_t all = scene.facts.warps(), warp = sync.at.warp;
+std::string barrier_wait_sentence(const TracedBlock& traced, const trace::Sync& sync) {
+  const uint32_t all = traced.facts.warps(), warp = sync.at.warp;
   const uint32_t warps = sync.amount == 0 ? all : sync.amount / trace::kLanes;
   if (all == 1) return tr("the block's only warp waits for nobody");
   if (warps == all) return tr_format("warp {} waits until all {} warps of the block are here", warp, all);
@@ -77,13 +77,13 @@ bool is_at_mbarrier(const trace::Sync& sync) {
          sync.kind == SyncKind::MbarrierTry;
 }
 
-std::vector<uint64_t> mbarriers_at(const TracedBlock& scene, const analysis::StepRef& at) {
+std::vector<uint64_t> mbarriers_at(const TracedBlock& traced, const analysis::StepRef& at) {
   std::vector<uint64_t> offsets;
-  const auto [first, last] = scene.timeline.records(at);
+  const auto [first, last] = traced.timeline.records(at);
   for (const uint32_t* record = first; record != last; ++record)
-    if (scene.trace.kind(*record) == trace::RecordKind::Sync)
-      if (const trace::Sync sync = scene.trace.sync(*record); is_at_mbarrier(sync)) offsets.push_back(sync.id);
-  for (const trace::BulkRecord* copy : scene.timeline.bulk_copies(at))
+    if (traced.trace.kind(*record) == trace::RecordKind::Sync)
+      if (const trace::Sync sync = traced.trace.sync(*record); is_at_mbarrier(sync)) offsets.push_back(sync.id);
+  for (const trace::BulkRecord* copy : traced.timeline.bulk_copies(at))
     if (copy->barrier != trace::BulkCopy::kNoBarrier) offsets.push_back(copy->barrier);
   std::ranges::sort(offsets);
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
@@ -97,9 +97,9 @@ std::string missing_text(const run::MbarrierState& state) {
   return state.pending == 0 ? bytes : tr_format("{} and {}", arrivals, bytes);
 }
 
-std::string sync_sentence(const TracedBlock& scene, const trace::Sync& sync, const std::string& mbarrier) {
+std::string sync_sentence(const TracedBlock& traced, const trace::Sync& sync, const std::string& mbarrier) {
   switch (sync.kind) {
-    case SyncKind::BarrierArrive: return barrier_wait_sentence(scene, sync);
+    case SyncKind::BarrierArrive: return barrier_wait_sentence(traced, sync);
     case SyncKind::BarrierPass:
       return tr_format("warp {} arrives at barrier {} and does not wait", sync.at.warp, sync.id);
     case SyncKind::WarpSync: return tr_format("{} wait for one another", lanes_text(sync.members));
@@ -121,19 +121,19 @@ std::string sync_sentence(const TracedBlock& scene, const trace::Sync& sync, con
     case SyncKind::Fence: return tr("what was written before is seen by others before what comes after");
     case SyncKind::MbarrierArrive:
     case SyncKind::MbarrierWait:
-    case SyncKind::MbarrierTry: return mbarrier_sentence(scene, sync, mbarrier);
+    case SyncKind::MbarrierTry: return mbarrier_sentence(traced, sync, mbarrier);
     case SyncKind::ClusterArrive: return tr("arrives at the barrier of its cluster");
     case SyncKind::ClusterWait: return tr("has met all threads of its cluster");
   }
   return {};
 }
 
-std::vector<uint32_t> warps_at_barrier(const TracedBlock& scene, uint32_t barrier) {
+std::vector<uint32_t> warps_at_barrier(const TracedBlock& traced, uint32_t barrier) {
   std::vector<uint32_t> warps;
-  for (uint32_t warp = 0; warp < scene.facts.warps(); ++warp)
-    if (std::ranges::any_of(scene.trace.warp_records(0, warp), [&](uint32_t record) {
-          if (scene.trace.kind(record) != trace::RecordKind::Sync) return false;
-          const trace::Sync sync = scene.trace.sync(record);
+  for (uint32_t warp = 0; warp < traced.facts.warps(); ++warp)
+    if (std::ranges::any_of(traced.trace.warp_records(0, warp), [&](uint32_t record) {
+          if (traced.trace.kind(record) != trace::RecordKind::Sync) return false;
+          const trace::Sync sync = traced.trace.sync(record);
           return sync.id == barrier && (sync.kind == SyncKind::BarrierArrive || sync.kind == SyncKind::BarrierPass);
         }))
       warps.push_back(warp);

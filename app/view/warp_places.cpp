@@ -23,28 +23,30 @@ uint32_t executed_in_step(const Timeline& timeline, uint32_t warp, uint32_t slot
 
 /// Calls visit(moment, record) for the warp's accesses of shared memory in an interval.
 template <class Visit>
-void for_each_shared_access(const run::TracedBlock& scene, uint32_t warp, uint32_t interval, Visit visit) {
-  const auto [begin, end] = scene.timeline.steps_in(warp, interval);
+void for_each_shared_access(const run::TracedBlock& traced, uint32_t warp, uint32_t interval, Visit visit) {
+  const auto [begin, end] = traced.timeline.steps_in(warp, interval);
   if (begin == end) return;
-  const uint32_t* last = scene.timeline.records({warp, end}).first;
-  for (const uint32_t* record = scene.timeline.records({warp, begin}).first; record != last; ++record)
-    if (scene.trace.kind(*record) == trace::RecordKind::Access && scene.trace.space(*record) == Space::Shared &&
-        scene.trace.active(*record) != 0)
-      visit(StepRef{warp, scene.trace.step(*record).warp_step}, *record);
+  const uint32_t* last = traced.timeline.records({warp, end}).first;
+  for (const uint32_t* record = traced.timeline.records({warp, begin}).first; record != last; ++record)
+    if (traced.trace.kind(*record) == trace::RecordKind::Access && traced.trace.space(*record) == Space::Shared &&
+        traced.trace.active(*record) != 0)
+      visit(StepRef{warp, traced.trace.step(*record).warp_step}, *record);
 }
 
-const TracedArray* array_of(const run::TracedBlock& scene, uint32_t record) {
+const TracedArray* array_of(const run::TracedBlock& traced, uint32_t record) {
   uint64_t addresses[trace::kLanes];
-  scene.trace.addresses(record, addresses);
-  return scene.accesses.find(Space::Shared, addresses[std::countr_zero(scene.trace.active(record))]);
+  traced.trace.addresses(record, addresses);
+  return traced.accesses.find(Space::Shared, addresses[std::countr_zero(traced.trace.active(record))]);
 }
 
-bool writes(const run::TracedBlock& scene, uint32_t record) { return trace::is_write(scene.trace.access_kind(record)); }
+bool writes(const run::TracedBlock& traced, uint32_t record) {
+  return trace::is_write(traced.trace.access_kind(record));
+}
 
 }  // namespace
 
 WarpPlaces warp_places(const Focus& focus) {
-  const Timeline& timeline = focus.scene->timeline;
+  const Timeline& timeline = focus.traced->timeline;
   const uint32_t slot = timeline.slot(focus.cursor), interval = timeline.interval(focus.cursor);
   WarpPlaces places;
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
@@ -60,7 +62,7 @@ WarpPlaces warp_places(const Focus& focus) {
 }
 
 WarpState state_of(const Focus& focus, const WarpPlaces& places, uint32_t warp) {
-  const Timeline& timeline = focus.scene->timeline;
+  const Timeline& timeline = focus.traced->timeline;
   const uint32_t interval = timeline.interval(focus.cursor), executed = places.executed[warp];
   const auto [begin, end] = timeline.steps_in(warp, interval);
   if (executed == timeline.steps(warp)) return WarpState::Ended;
@@ -72,22 +74,22 @@ std::vector<OutOfOrder> out_of_order(const Focus& focus, const WarpPlaces& place
   using Kind = OutOfOrder::Kind;
   std::vector<OutOfOrder> result;
   if (focus.order == WarpOrder::InStep) return result;
-  const run::TracedBlock& scene = *focus.scene;
-  const Timeline& timeline = scene.timeline;
+  const run::TracedBlock& traced = *focus.traced;
+  const Timeline& timeline = traced.timeline;
   std::map<std::pair<const TracedArray*, uint64_t>, bool> mine;  // Whether it is written.
-  for (const LaneUse& use : lane_uses(scene, focus.cursor))
+  for (const LaneUse& use : lane_uses(traced, focus.cursor))
     if (use.array->allocation.space == Space::Shared &&
         (use.how == LaneUse::How::Reads || use.how == LaneUse::How::Writes))
       mine[{use.array, use.index}] |= use.how == LaneUse::How::Writes;
   const uint32_t slot = timeline.slot(focus.cursor), interval = timeline.interval(focus.cursor);
   for (uint32_t warp = 0; warp < timeline.warps() && !mine.empty(); ++warp) {
     if (warp == focus.cursor.warp) continue;
-    for_each_shared_access(scene, warp, interval, [&](const StepRef& at, uint32_t record) {
-      const TracedArray* array = array_of(scene, record);
+    for_each_shared_access(traced, warp, interval, [&](const StepRef& at, uint32_t record) {
+      const TracedArray* array = array_of(traced, record);
       const uint32_t its_slot = timeline.slot(at);
-      const bool done = places.has_executed(at), write = writes(scene, record);
+      const bool done = places.has_executed(at), write = writes(traced, record);
       if (!array || its_slot == slot || (its_slot < slot) == done) return;
-      for_each_element(scene, *array, record, [&](uint64_t index, uint32_t) {
+      for_each_element(traced, *array, record, [&](uint64_t index, uint32_t) {
         const auto found = mine.find({array, index});
         if (found == mine.end() || found->second == write) return;
         const Kind kind =
@@ -103,20 +105,20 @@ std::vector<OutOfOrder> out_of_order(const Focus& focus, const WarpPlaces& place
 std::vector<uint64_t> spoiled(const Focus& focus, const WarpPlaces& places, const TracedArray& array) {
   std::set<uint64_t> elements;
   if (focus.order == WarpOrder::InStep) return {};
-  const run::TracedBlock& scene = *focus.scene;
-  const Timeline& timeline = scene.timeline;
+  const run::TracedBlock& traced = *focus.traced;
+  const Timeline& timeline = traced.timeline;
   const uint32_t interval = timeline.interval(focus.cursor);
   std::map<uint64_t, uint32_t> reads;  // By element, the slot of the first pending one.
-  for_each_shared_access(scene, focus.cursor.warp, interval, [&](const StepRef& at, uint32_t record) {
-    if (at.step < focus.cursor.step || writes(scene, record) || array_of(scene, record) != &array) return;
-    for_each_element(scene, array, record,
+  for_each_shared_access(traced, focus.cursor.warp, interval, [&](const StepRef& at, uint32_t record) {
+    if (at.step < focus.cursor.step || writes(traced, record) || array_of(traced, record) != &array) return;
+    for_each_element(traced, array, record,
                      [&](uint64_t index, uint32_t) { reads.try_emplace(index, timeline.slot(at)); });
   });
   for (uint32_t warp = 0; warp < timeline.warps() && !reads.empty(); ++warp) {
     if (warp == focus.cursor.warp) continue;
-    for_each_shared_access(scene, warp, interval, [&](const StepRef& at, uint32_t record) {
-      if (!places.has_executed(at) || !writes(scene, record) || array_of(scene, record) != &array) return;
-      for_each_element(scene, array, record, [&](uint64_t index, uint32_t) {
+    for_each_shared_access(traced, warp, interval, [&](const StepRef& at, uint32_t record) {
+      if (!places.has_executed(at) || !writes(traced, record) || array_of(traced, record) != &array) return;
+      for_each_element(traced, array, record, [&](uint64_t index, uint32_t) {
         const auto read = reads.find(index);
         if (read != reads.end() && read->second < timeline.slot(at)) elements.insert(index);
       });

@@ -1,5 +1,5 @@
-// What the window does between an event and its frame: a scene from a request whose compilation is cached, and the
-// pictures of the heaviest scenes, remade as for a moved cursor.
+// What the window does between an event and its frame: a traced block from a request whose compilation is cached, and
+// the pictures of the heaviest scenes, remade as for a moved cursor.
 #include <fstream>
 
 #include <benchmark/benchmark.h>
@@ -29,14 +29,14 @@ compile::Compiler& compiler() {
   return instance;
 }
 
-std::shared_ptr<const TracedBlock> traced(const run::Request& request) {
+std::shared_ptr<const TracedBlock> trace_block(const run::Request& request) {
   return *run::trace_block(*run::prepare(request, compiler()), {0, 0});
 }
 
 /// The 2-D thread tile over 128 k-tiles: 159,000 records, 111,000 slots.
 const TracedBlock& heavy() {
-  static const std::shared_ptr<const TracedBlock> scene = traced(request_for("9", 256, 1024));
-  return *scene;
+  static const std::shared_ptr<const TracedBlock> traced = trace_block(request_for("9", 256, 1024));
+  return *traced;
 }
 
 uint64_t resident_bytes() {
@@ -53,7 +53,7 @@ const Canvas kStage{820, 430, &kMeasure, 14};
 class Walk {
  public:
   explicit Walk(StepKind kind) : kind_(kind) {
-    focus_.scene = &heavy();
+    focus_.traced = &heavy();
     focus_.cursor = {2, heavy().timeline.steps(2) / 2};
   }
   const Focus& next() {
@@ -118,20 +118,20 @@ BENCHMARK_CAPTURE(all_marks, of_a_shared_element, {Kind::Element, Space::Shared,
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(all_marks, of_a_line, {Kind::SourceLine, Space::None, "", 54, 0})->Unit(benchmark::kMillisecond);
 
-/// From a request to a scene that can be shown; compiled before.
-void scene(benchmark::State& state, const char* kernel, int64_t size, int64_t k) {
+/// From a request to a traced block that can be shown; compiled before.
+void traced(benchmark::State& state, const char* kernel, int64_t size, int64_t k) {
   const run::Request request = request_for(kernel, size, k);
-  for (auto _ : state) benchmark::DoNotOptimize(traced(request));
+  for (auto _ : state) benchmark::DoNotOptimize(trace_block(request));
 }
-BENCHMARK_CAPTURE(scene, default_2d_tile, "9", 256, 64)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(scene, heavy_2d_tile, "9", 256, 1024)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(traced, default_2d_tile, "9", 256, 64)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(traced, heavy_2d_tile, "9", 256, 1024)->Unit(benchmark::kMillisecond);
 
-/// Resident memory of the process with a scene of a million records.
+/// Resident memory of the process with a traced block of a million records.
 void million_records(benchmark::State& state) {
   const run::Request request = request_for("9", 256, 6720);
   for (auto _ : state) {
-    const auto scene = traced(request);
-    state.counters["records"] = static_cast<double>(scene->trace.size());
+    const auto traced = trace_block(request);
+    state.counters["records"] = static_cast<double>(traced->trace.size());
     state.counters["resident_MB"] = static_cast<double>(resident_bytes()) / 1e6;
   }
 }

@@ -7,16 +7,16 @@
 #include <gtest/gtest.h>
 
 #include "ptx/module.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 
 namespace tilescope::view {
 namespace {
 using analysis::StepRef;
 
 /// The warp's instruction number `n` of those whose PTX begins like that.
-StepRef find(const run::TracedBlock& scene, uint32_t warp, const std::string& beginning, int n = 0) {
-  for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step) {
-    const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc({warp, step}));
+StepRef find(const run::TracedBlock& traced, uint32_t warp, const std::string& beginning, int n = 0) {
+  for (uint32_t step = 0; step < traced.timeline.steps(warp); ++step) {
+    const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc({warp, step}));
     const std::string name = std::string(ptx::mnemonic(instruction.op)) + instruction.modifiers;
     if (name.starts_with(beginning) && n-- == 0) return {warp, step};
   }
@@ -27,8 +27,8 @@ StepRef find(const run::TracedBlock& scene, uint32_t warp, const std::string& be
 /// "opcode | elements | sentence | merging | lanes" without what is empty.
 std::string words(const std::string& kernel, uint32_t warp, const std::string& beginning, int n = 0,
                   kernel::Size size = {256, 256, 64}, uint32_t x = 0) {
-  const auto scene = scene_of(kernel, size, "", x);
-  const InstructionWords said = words_at(*scene, find(*scene, warp, beginning, n));
+  const auto traced = traced_of(kernel, size, "", x);
+  const InstructionWords said = words_at(*traced, find(*traced, warp, beginning, n));
   std::string all = said.opcode;
   for (const std::string& part : {said.elements, said.sentence, said.merging, said.lanes})
     if (!part.empty()) all += " | " + part;
@@ -86,8 +86,8 @@ TEST(AccessWords, BarriersAndArithmetic) {
 }
 
 TEST(AccessWords, TheBarrierOfACluster) {
-  const auto scene = scene_of("24", {256, 256, 64}, "256-4-8-2");
-  const auto said = [&](const std::string& opcode) { return words_at(*scene, find(*scene, 4, opcode)).sentence; };
+  const auto traced = traced_of("24", {256, 256, 64}, "256-4-8-2");
+  const auto said = [&](const std::string& opcode) { return words_at(*traced, find(*traced, 4, opcode)).sentence; };
   EXPECT_EQ(said("barrier.cluster.arrive"), "arrives at the barrier of its cluster");
   EXPECT_EQ(said("barrier.cluster.wait"), "has met all threads of its cluster");
 }
@@ -95,10 +95,10 @@ TEST(AccessWords, TheBarrierOfACluster) {
 /// The sentence for each opcode of the kernels before TMA that leaves no record, "opcode | sentence".
 std::set<std::string> said_without_record() {
   std::set<std::string> all;
-  for (const auto& scene : scenes_of_threads_products())
-    for (uint32_t step = 0; step < scene->timeline.steps(0); ++step) {
-      const auto [first, last] = scene->timeline.records({0, step});
-      const InstructionWords said = words_at(*scene, {0, step});
+  for (const auto& traced : traced_of_threads_products())
+    for (uint32_t step = 0; step < traced->timeline.steps(0); ++step) {
+      const auto [first, last] = traced->timeline.records({0, step});
+      const InstructionWords said = words_at(*traced, {0, step});
       if (first == last) all.insert(said.opcode + " | " + said.sentence);
     }
   return all;
@@ -186,13 +186,13 @@ TEST(AccessWords, PatternsThatNoKernelHas) {
 // Merged accesses counted once, at their first instruction, are the report's wavefronts.
 TEST(AccessWords, WavefrontsAddUpToTheReport) {
   for (const std::string kernel : {"7", "8"}) {
-    const auto scene = scene_of(kernel);
+    const auto traced = traced_of(kernel);
     uint64_t loads = 0;
-    for (uint32_t warp = 0; warp < scene->timeline.warps(); ++warp) {
+    for (uint32_t warp = 0; warp < traced->timeline.warps(); ++warp) {
       std::map<uint64_t, uint32_t> parts;  // Of the merged access at an address: how many are missing.
-      for (const uint32_t record : scene->trace.warp_records(0, warp)) {
-        if (scene->trace.kind(record) != trace::RecordKind::Access) continue;
-        for (const WarpAccess& access : accesses_at(*scene, {warp, scene->trace.step(record).warp_step})) {
+      for (const uint32_t record : traced->trace.warp_records(0, warp)) {
+        if (traced->trace.kind(record) != trace::RecordKind::Access) continue;
+        for (const WarpAccess& access : accesses_at(*traced, {warp, traced->trace.step(record).warp_step})) {
           if (access.space != Space::Shared || !access.is_load()) continue;
           uint32_t& to_come = parts[access.addresses[0]];
           if (to_come == 0) loads += access.banks().wavefronts();
@@ -200,19 +200,19 @@ TEST(AccessWords, WavefrontsAddUpToTheReport) {
         }
       }
     }
-    EXPECT_EQ(loads, scene->report.counts.memory.shared_load_merged.wavefronts) << kernel;
+    EXPECT_EQ(loads, traced->report.counts.memory.shared_load_merged.wavefronts) << kernel;
   }
 }
 
 // Every instruction of every kernel has a sentence, and every access of global memory fits its cost.
 TEST(AccessWords, EveryInstructionOfAWarp) {
-  for (const auto& scene : every_scene()) {
-    const uint32_t steps = std::min(scene->timeline.steps(1), 400u);
+  for (const auto& traced : every_traced()) {
+    const uint32_t steps = std::min(traced->timeline.steps(1), 400u);
     for (uint32_t step = 0; step < steps; ++step) {
-      const InstructionWords said = words_at(*scene, {1, step});
-      ASSERT_FALSE(said.sentence.empty()) << scene->request().kernel.name << " " << step;
+      const InstructionWords said = words_at(*traced, {1, step});
+      ASSERT_FALSE(said.sentence.empty()) << traced->request().kernel.name << " " << step;
       ASSERT_FALSE(said.opcode.empty());
-      for (const WarpAccess& access : accesses_at(*scene, {1, step})) {
+      for (const WarpAccess& access : accesses_at(*traced, {1, step})) {
         if (access.space != Space::Global) continue;
         const auto cost = analysis::global_cost(access.addresses.data(), access.active, access.bytes);
         ASSERT_EQ(access.sectors().size(), cost.sectors);

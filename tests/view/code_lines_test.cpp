@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 
 namespace tilescope::view {
 namespace {
@@ -96,13 +96,13 @@ TEST(AccessCosts, SayWhatEachRequestCosts) {
 
 class CodeOfEveryKernel : public testing::TestWithParam<int> {
  protected:
-  std::shared_ptr<const TracedBlock> scene() const {
-    return scene_of(shipped_kernels().kernels[static_cast<size_t>(GetParam())].name);
+  std::shared_ptr<const TracedBlock> traced() const {
+    return traced_of(shipped_kernels().kernels[static_cast<size_t>(GetParam())].name);
   }
 };
 
 TEST_P(CodeOfEveryKernel, InALessonItBeginsWithCode) {
-  Listing listing = make_listing(*scene(), nullptr, nullptr);
+  Listing listing = make_listing(*traced(), nullptr, nullptr);
   const std::vector<int> all = listing.cuda.shown;
   fold_head(listing);
   ASSERT_FALSE(listing.cuda.shown.empty());
@@ -113,7 +113,7 @@ TEST_P(CodeOfEveryKernel, InALessonItBeginsWithCode) {
 }
 
 TEST_P(CodeOfEveryKernel, TokensAreTheTextWithoutItsSpaces) {
-  const Listing listing = make_listing(*scene(), nullptr, nullptr);
+  const Listing listing = make_listing(*traced(), nullptr, nullptr);
   for (const CodeSide* side : {&listing.cuda, &listing.ptx})
     for (size_t i = 0; i < side->text.lines.size(); ++i) {
       std::string joined;
@@ -123,13 +123,13 @@ TEST_P(CodeOfEveryKernel, TokensAreTheTextWithoutItsSpaces) {
 }
 
 TEST_P(CodeOfEveryKernel, LinesHaveTheCountsOfTheReport) {
-  const Listing listing = make_listing(*scene(), nullptr, nullptr);
+  const Listing listing = make_listing(*traced(), nullptr, nullptr);
   uint64_t warp_instructions = 0, requests = 0;
   for (const LineFacts& facts : listing.cuda.facts) {
     warp_instructions += facts.warp_instructions;
     for (const AccessCost& cost : facts.costs) requests += cost.requests;
   }
-  const run::Counts& counts = scene()->report.counts;
+  const run::Counts& counts = traced()->report.counts;
   // Some instructions come from no line.
   for (const run::LineCounts& line : counts.lines) warp_instructions += line.line == 0 ? line.warp_instructions : 0;
   EXPECT_EQ(warp_instructions, counts.warp_instructions);
@@ -142,7 +142,7 @@ TEST_P(CodeOfEveryKernel, LinesHaveTheCountsOfTheReport) {
 }
 
 TEST_P(CodeOfEveryKernel, LinesAndPtxLinesLeadToEachOther) {
-  const Listing listing = make_listing(*scene(), nullptr, nullptr);
+  const Listing listing = make_listing(*traced(), nullptr, nullptr);
   size_t links = 0;
   for (int line = 1; line <= listing.cuda.lines(); ++line)
     for (const int ptx_line : listing.ptx_of_line[static_cast<size_t>(line)]) {
@@ -153,7 +153,7 @@ TEST_P(CodeOfEveryKernel, LinesAndPtxLinesLeadToEachOther) {
 }
 
 TEST_P(CodeOfEveryKernel, EveryInstructionsLineIsShown) {
-  const std::shared_ptr<const TracedBlock> at = scene();
+  const std::shared_ptr<const TracedBlock> at = traced();
   const Listing listing = make_listing(*at, nullptr, nullptr);
   EXPECT_EQ(listing.cuda.shown.size(), listing.cuda.text.lines.size());
   for (const ptx::Instruction& instruction : at->function().instructions)
@@ -163,7 +163,7 @@ TEST_P(CodeOfEveryKernel, EveryInstructionsLineIsShown) {
 }
 
 TEST_P(CodeOfEveryKernel, TheCursorLightsItsLineInBothTexts) {
-  const std::shared_ptr<const TracedBlock> at = scene();
+  const std::shared_ptr<const TracedBlock> at = traced();
   const Listing listing = make_listing(*at, nullptr, nullptr);
   Focus focus = focus_at(*at);
   for (uint32_t step = 0; step < at->timeline.steps(0); step += 7) {
@@ -176,7 +176,7 @@ TEST_P(CodeOfEveryKernel, TheCursorLightsItsLineInBothTexts) {
 }
 
 TEST_P(CodeOfEveryKernel, AnArrayLightsTheLinesThatAccessIt) {
-  const std::shared_ptr<const TracedBlock> at = scene();
+  const std::shared_ptr<const TracedBlock> at = traced();
   const Listing listing = make_listing(*at, nullptr, nullptr);
   Focus focus = focus_at(*at);
   focus.hover = {Target::Kind::Element, Space::Global, "C", 0, 0};
@@ -188,7 +188,7 @@ TEST_P(CodeOfEveryKernel, AnArrayLightsTheLinesThatAccessIt) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, CodeOfEveryKernel, testing::Range(0, 11));
 
 TEST(Listing, ShowsTheAccessThatIsFurthestFromItsIdeal) {
-  const Listing listing = make_listing(*scene_of("09"), nullptr, nullptr);
+  const Listing listing = make_listing(*traced_of("09"), nullptr, nullptr);
   EXPECT_EQ(listing.file, "09_thread_tile_2d.cu");
   EXPECT_EQ(listing.cuda.of(39).figure, "4.0");
   EXPECT_EQ(listing.cuda.of(39).measure, Measure::Sectors);
@@ -207,16 +207,16 @@ TEST(Listing, TakesTheCountsOfTheWholeGridWhereTheyAre) {
   run::Request request = request_for("09", {256, 256, 64});
   const auto counted = grid_counts(request, compiler);
   ASSERT_TRUE(counted);
-  const Listing listing = make_listing(*scene_of("09"), counted->get(), nullptr);
+  const Listing listing = make_listing(*traced_of("09"), counted->get(), nullptr);
   EXPECT_EQ(listing.counted, "all 4 blocks");
   EXPECT_EQ(listing.cuda.of(54).costs[0].requests, 4096u);
   EXPECT_EQ(counted_where((*counted)->report), "all 4 blocks");
 }
 
 TEST(LitCode, AHoveredLineLightsItsPtxAndTheOtherWayRound) {
-  const auto scene = scene_of("09");
-  const Listing listing = make_listing(*scene, nullptr, nullptr);
-  Focus focus = focus_at(*scene);
+  const auto traced = traced_of("09");
+  const Listing listing = make_listing(*traced, nullptr, nullptr);
+  Focus focus = focus_at(*traced);
   focus.hover = {Target::Kind::SourceLine, Space::None, "", 51, 0};
   LitCode lit = lit_code(listing, focus);
   EXPECT_THAT(lit.lines, ElementsAre(51));
@@ -230,20 +230,20 @@ TEST(LitCode, AHoveredLineLightsItsPtxAndTheOtherWayRound) {
 }
 
 TEST(LitCode, AStepAnElementASectorAndAParameterLightTheirLines) {
-  const auto scene = scene_of("09");
-  const Listing listing = make_listing(*scene, nullptr, nullptr);
-  Focus focus = focus_at(*scene);
+  const auto traced = traced_of("09");
+  const Listing listing = make_listing(*traced, nullptr, nullptr);
+  Focus focus = focus_at(*traced);
   const auto lines = [&](Target target) {
     focus.hover = std::move(target);
     return lit_code(listing, focus).lines;
   };
   EXPECT_THAT(lines({Target::Kind::Element, Space::Shared, "As", 5, 0}), ElementsAre(39, 51));
-  EXPECT_THAT(lines({Target::Kind::Sector, Space::Global, "", scene->facts.global[0].allocation.base, 0}),
+  EXPECT_THAT(lines({Target::Kind::Sector, Space::Global, "", traced->facts.global[0].allocation.base, 0}),
               ElementsAre(39));
   EXPECT_THAT(lines({Target::Kind::Parameter, Space::None, "TN", 0, 0}), ElementsAre(29, 30, 32, 34, 53, 58, 67));
-  const auto last = scene->timeline.last(3);
+  const auto last = traced->timeline.last(3);
   EXPECT_THAT(lines({Target::Kind::Step, Space::None, "", last.step, 3}),
-              ElementsAre(scene->facts.line_of(scene->timeline.pc(last))));
+              ElementsAre(traced->facts.line_of(traced->timeline.pc(last))));
   EXPECT_TRUE(lines({Target::Kind::Step, Space::None, "", 1u << 30, 3}).empty());
   EXPECT_TRUE(lines({Target::Kind::SourceLine, Space::None, "", 1u << 30, 0}).empty());
   EXPECT_TRUE(lines({Target::Kind::Element, Space::Shared, "nothing", 5, 0}).empty());
@@ -253,9 +253,9 @@ TEST(AllFindings, EachOnceHoweverManyRunsFoundIt) {
   run::Request request = request_for("04", {64, 64, 64});
   compile::Compiler compiler(prebuilt_only());
   request.size = {64, 64, 64};
-  auto scene = traced(request, compiler);
-  ASSERT_TRUE(scene);
-  run::TracedBlock& changed = const_cast<TracedBlock&>(**scene);
+  auto traced = trace_block(request, compiler);
+  ASSERT_TRUE(traced);
+  run::TracedBlock& changed = const_cast<TracedBlock&>(**traced);
   analysis::Finding race;
   race.kind = analysis::FindingKind::ReadWriteRace;
   race.site.line = 25;
@@ -265,11 +265,11 @@ TEST(AllFindings, EachOnceHoweverManyRunsFoundIt) {
   run::GridCounts counted;
   run::CheckResult checked;
   counted.report.findings = checked.report.findings = changed.report.findings;
-  const auto findings = all_findings(**scene, &counted, &checked);
+  const auto findings = all_findings(**traced, &counted, &checked);
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].site.line, 11);
   EXPECT_EQ(findings[1].site.line, 25);
-  const Listing listing = make_listing(**scene, nullptr, nullptr);
+  const Listing listing = make_listing(**traced, nullptr, nullptr);
   EXPECT_THAT(listing.cuda.of(25).findings, ElementsAre(1u));
 }
 

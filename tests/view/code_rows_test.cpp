@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 
 namespace tilescope::view {
 namespace {

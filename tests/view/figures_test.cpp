@@ -6,7 +6,7 @@
 
 #include "base/words.h"
 #include "picture_checks.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "view/access_words.h"
 #include "view/code/code_lines.h"
 #include "view/code/findings.h"
@@ -26,15 +26,15 @@ constexpr kernel::Size kSize{128, 128, 32};
 class FiguresOfEveryKernel : public testing::TestWithParam<int> {
  protected:
   std::string name() const { return shipped_kernels().kernels[static_cast<size_t>(GetParam())].name; }
-  std::shared_ptr<const TracedBlock> traced() const { return scene_of(name(), kSize); }
+  std::shared_ptr<const TracedBlock> traced() const { return traced_of(name(), kSize); }
   std::shared_ptr<const run::GridCounts> counted() const {
     static std::map<std::string, std::shared_ptr<const run::GridCounts>> made;
-    auto& scene = made[name()];
-    if (scene) return scene;
+    auto& traced = made[name()];
+    if (traced) return traced;
     compile::Compiler compiler(prebuilt_only());
     const auto result = grid_counts(request_for(name(), kSize), compiler);
     EXPECT_TRUE(result);
-    return scene = *result;
+    return traced = *result;
   }
 };
 
@@ -134,11 +134,11 @@ struct Totals {
 };
 
 /// Every access of the traced block in the strip, one for each request of the hardware.
-std::map<std::string, Totals> strip_totals(const TracedBlock& scene) {
+std::map<std::string, Totals> strip_totals(const TracedBlock& traced) {
   std::map<std::string, Totals> totals;
-  for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp)
-    for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
-      for (const WarpAccess& access : accesses_at(scene, {warp, step})) {
+  for (uint32_t warp = 0; warp < traced.timeline.warps(); ++warp)
+    for (uint32_t step = 0; step < traced.timeline.steps(warp); ++step)
+      for (const WarpAccess& access : accesses_at(traced, {warp, step})) {
         const std::string key = fmt::format("{}_{}", access.space == Space::Shared ? "shared" : "global",
                                             access.is_load() ? "load" : "store");
         // Instructions merged to one access each show it; it counts with the last of them.
@@ -164,11 +164,11 @@ TEST_P(FiguresOfEveryKernel, TheStripsSectorsAndWavefronts) {
 
 TEST_P(FiguresOfEveryKernel, WhatTheStripWritesIsWhatItCounts) {
   const Canvas canvas{740, 170, &kMeasure, 14};
-  const auto scene = traced();
-  for (uint32_t step = 0; step < scene->timeline.steps(0); ++step) {
-    const auto accesses = accesses_at(*scene, {0, step});
+  const auto traced = this->traced();
+  for (uint32_t step = 0; step < traced->timeline.steps(0); ++step) {
+    const auto accesses = accesses_at(*traced, {0, step});
     if (accesses.size() != 1 || step % 5 != 0) continue;
-    const Picture picture = strip_picture(focus_at(*scene, {0, step}), canvas);
+    const Picture picture = strip_picture(focus_at(*traced, {0, step}), canvas);
     const bool shared = accesses[0].space == Space::Shared;
     EXPECT_EQ(shown_of(picture, shared), shared ? accesses[0].banks().wavefronts() : accesses[0].sectors().size())
         << step;
@@ -228,9 +228,9 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, FiguresOfEveryKernel, testing::Range(0, 11))
 
 TEST(Figures, AFindingIsThatOfTheJson) {
   compile::Compiler compiler(prebuilt_only());
-  const auto made = traced(request_for("04", {64, 64, 32}), compiler);
+  const auto made = trace_block(request_for("04", {64, 64, 32}), compiler);
   ASSERT_TRUE(made);
-  TracedBlock& scene = const_cast<TracedBlock&>(**made);
+  TracedBlock& traced = const_cast<TracedBlock&>(**made);
   analysis::Finding finding;
   finding.checker = analysis::Checker::Memcheck;
   finding.kind = analysis::FindingKind::OutOfBounds;
@@ -238,9 +238,9 @@ TEST(Figures, AFindingIsThatOfTheJson) {
   finding.space = Space::Global;
   finding.address = 64;
   finding.count = 8;
-  scene.report.findings = {finding};
-  const Json json = wording::to_json(scene.report)["findings"][0];
-  const FindingRow row = finding_list(scene, nullptr, nullptr).rows.at(0);
+  traced.report.findings = {finding};
+  const Json json = wording::to_json(traced.report)["findings"][0];
+  const FindingRow row = finding_list(traced, nullptr, nullptr).rows.at(0);
   EXPECT_EQ(row.title, fmt::format("{} on line {}", json["kind"].get<std::string>(), json["line"].get<int>()));
   EXPECT_EQ(row.source, json["checker"]);
   EXPECT_EQ(row.message,

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "run/run.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "two_races.h"
 #include "wording/finding.h"
 #include "wording/report_json.h"
@@ -16,23 +16,23 @@ namespace {
 using run::TracedBlock;
 using session::Target;
 
-/// A separate scene, which the test may change.
-std::shared_ptr<TracedBlock> fresh_scene(const std::string& kernel) {
+/// A separate traced block, which the test may change.
+std::shared_ptr<TracedBlock> fresh_traced(const std::string& kernel) {
   static compile::Compiler compiler(prebuilt_only());
-  const auto scene = traced(request_for(kernel, {256, 256, 64}), compiler);
-  EXPECT_TRUE(scene);
-  return std::const_pointer_cast<TracedBlock>(*scene);
+  const auto traced = trace_block(request_for(kernel, {256, 256, 64}), compiler);
+  EXPECT_TRUE(traced);
+  return std::const_pointer_cast<TracedBlock>(*traced);
 }
 
-analysis::Finding race_on(const TracedBlock& scene, uint64_t address) {
+analysis::Finding race_on(const TracedBlock& traced, uint64_t address) {
   analysis::Finding finding;
   finding.checker = analysis::Checker::Racecheck;
   finding.kind = analysis::FindingKind::ReadWriteRace;
   finding.site.line = 42;
   finding.space = Space::Shared;
-  finding.array = scene.facts.array_at(Space::Shared, address)->name;
+  finding.array = traced.facts.array_at(Space::Shared, address)->name;
   finding.address = address;
-  finding.element = scene.facts.element_at(Space::Shared, address);
+  finding.element = traced.facts.element_at(Space::Shared, address);
   finding.site.access = trace::AccessKind::Store;
   finding.site.thread.position = {0, 0, 0};
   finding.other = finding.site;
@@ -45,9 +45,9 @@ analysis::Finding race_on(const TracedBlock& scene, uint64_t address) {
 }
 
 TEST(FindingList, OfEveryKernelIsGood) {
-  for (const auto& scene : every_scene()) {
-    const FindingList list = finding_list(*scene, nullptr, nullptr);
-    EXPECT_TRUE(list.right) << scene->request().kernel.name;
+  for (const auto& traced : every_traced()) {
+    const FindingList list = finding_list(*traced, nullptr, nullptr);
+    EXPECT_TRUE(list.right) << traced->request().kernel.name;
     EXPECT_TRUE(list.rows.empty());
     EXPECT_EQ(list.summary.substr(0, 12), "C is right: ");
     EXPECT_EQ(list.checked,
@@ -56,11 +56,11 @@ TEST(FindingList, OfEveryKernelIsGood) {
 }
 
 TEST(FindingList, AFindingLeadsToItsLineAndElement) {
-  const auto scene = fresh_scene("09");
-  scene->report.findings = {race_on(*scene, 4 * 9)};
+  const auto traced = fresh_traced("09");
+  traced->report.findings = {race_on(*traced, 4 * 9)};
   run::CheckResult checked;
-  checked.report.findings = scene->report.findings;
-  const FindingList list = finding_list(*scene, nullptr, &checked);
+  checked.report.findings = traced->report.findings;
+  const FindingList list = finding_list(*traced, nullptr, &checked);
   ASSERT_EQ(list.rows.size(), 1u);
   EXPECT_TRUE(list.right) << "C is right beside what was found";
   EXPECT_EQ(list.rows[0].title, "read-write-race on line 42");
@@ -71,31 +71,31 @@ TEST(FindingList, AFindingLeadsToItsLineAndElement) {
 }
 
 TEST(FindingList, IsSaidInTheLanguageOfWhoReadsIt) {
-  const auto scene = fresh_scene("09");
-  scene->report.findings = {race_on(*scene, 4 * 9)};
-  const FindingList english = finding_list(*scene, nullptr, nullptr);
+  const auto traced = fresh_traced("09");
+  traced->report.findings = {race_on(*traced, 4 * 9)};
+  const FindingList english = finding_list(*traced, nullptr, nullptr);
   set_language(wordless());
-  const FindingRow translated = finding_list(*scene, nullptr, nullptr).rows.at(0);
-  const std::string in_other_words = wording::sentence(scene->report.findings[0]);
+  const FindingRow translated = finding_list(*traced, nullptr, nullptr).rows.at(0);
+  const std::string in_other_words = wording::sentence(traced->report.findings[0]);
   set_language(nullptr);
   EXPECT_EQ(translated.message, in_other_words + " ~~~ 2 ~~~~ ~~~~ ~~.");
   EXPECT_NE(translated.message, english.rows.at(0).message);
-  EXPECT_EQ(finding_list(*scene, nullptr, nullptr).rows.at(0).message, english.rows.at(0).message);
+  EXPECT_EQ(finding_list(*traced, nullptr, nullptr).rows.at(0).message, english.rows.at(0).message);
 }
 
 TEST(FindingList, AWrongElementIsNamed) {
-  const auto scene = fresh_scene("06");
-  run::Verification& verified = *scene->report.verified;
+  const auto traced = fresh_traced("06");
+  run::Verification& verified = *traced->report.verified;
   verified.wrong = 12;
   verified.first_wrong = run::WrongElement{"C", {2, 5}, 1.5, 2.5, 1e-4};
-  const FindingList list = finding_list(*scene, nullptr, nullptr);
+  const FindingList list = finding_list(*traced, nullptr, nullptr);
   EXPECT_EQ(list.summary, "C is wrong: 12 of 1 024 elements");
   ASSERT_EQ(list.rows.size(), 1u);
   EXPECT_EQ(list.rows[0].title, "C[2][5] is wrong");
   EXPECT_EQ(list.rows[0].message, "Got 2.5, expected 1.5 ± 1.0e-04.");
   EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Global, "C", 2 * 256 + 5, 0}));
   verified.first_wrong->written = false;
-  EXPECT_EQ(finding_list(*scene, nullptr, nullptr).rows[0].message, "No thread wrote it; expected 1.5 ± 1.0e-04.");
+  EXPECT_EQ(finding_list(*traced, nullptr, nullptr).rows[0].message, "No thread wrote it; expected 1.5 ± 1.0e-04.");
 }
 
 /// The kernel of two_races.h, ready to run.
@@ -115,12 +115,12 @@ run::PreparedPointer two_races() {
 
 TEST(FindingList, TwoRacesOfOneStoreAreTwo) {
   const run::PreparedPointer prepared = two_races();
-  const auto scene = *run::trace_block(prepared, {});
+  const auto traced = *run::trace_block(prepared, {});
   const auto counted = *run::count_grid(prepared);
   const auto checked = *run::check_blocks(prepared, std::nullopt);
   ASSERT_EQ(checked->report.findings.size(), 2U);
   EXPECT_EQ(wording::to_json(checked->report)["findings"].size(), 2U);
-  const FindingList list = finding_list(*scene, counted.get(), checked.get());
+  const FindingList list = finding_list(*traced, counted.get(), checked.get());
   ASSERT_EQ(list.rows.size(), 2U);
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(list.rows[i].title, "read-write-race on line 5");
@@ -129,9 +129,9 @@ TEST(FindingList, TwoRacesOfOneStoreAreTwo) {
 }
 
 TEST(FindingList, WhatCouldNotBeCountedOrCheckedIsSaid) {
-  const auto scene = fresh_scene("09");
+  const auto traced = fresh_traced("09");
   const Unfinished unfinished{{error(Message("Too little memory."))}, {error(Message("Too slow."))}};
-  const FindingList list = finding_list(*scene, nullptr, nullptr, unfinished);
+  const FindingList list = finding_list(*traced, nullptr, nullptr, unfinished);
   ASSERT_EQ(list.rows.size(), 2U);
   EXPECT_EQ(list.rows[0].title, "the grid was not counted");
   EXPECT_EQ(list.rows[0].message, "Too little memory.");
@@ -141,26 +141,26 @@ TEST(FindingList, WhatCouldNotBeCountedOrCheckedIsSaid) {
 }
 
 TEST(FindingList, AStoppedRunComesFirst) {
-  const auto scene = fresh_scene("09");
-  scene->report.findings = {race_on(*scene, 0)};
-  run::Stop& stop = scene->report.stopped.emplace();
+  const auto traced = fresh_traced("09");
+  traced->report.findings = {race_on(*traced, 0)};
+  run::Stop& stop = traced->report.stopped.emplace();
   stop.outcome = emulator::Outcome::Deadlocked;
   stop.block = {0, 0, 0};
-  scene->report.verified.reset();
-  scene->report.not_verified = run::Unverified::DidNotEnd;
-  const FindingList list = finding_list(*scene, nullptr, nullptr);
-  EXPECT_EQ(list.summary, "not verified: " + wording::unverified_text(scene->report));
+  traced->report.verified.reset();
+  traced->report.not_verified = run::Unverified::DidNotEnd;
+  const FindingList list = finding_list(*traced, nullptr, nullptr);
+  EXPECT_EQ(list.summary, "not verified: " + wording::unverified_text(traced->report));
   ASSERT_EQ(list.rows.size(), 2u);
   EXPECT_EQ(list.rows[0].title, "the run was stopped");
   EXPECT_EQ(list.rows[0].message, wording::stop_text(stop, wording::Advice::Window));
 }
 
 TEST(ElementOf, IsNoneWhereNoArrayIsConcerned) {
-  const auto scene = fresh_scene("09");
-  EXPECT_FALSE(element_of(*scene, analysis::Finding{}));
-  analysis::Finding outside = race_on(*scene, 0);
+  const auto traced = fresh_traced("09");
+  EXPECT_FALSE(element_of(*traced, analysis::Finding{}));
+  analysis::Finding outside = race_on(*traced, 0);
   outside.address = 1u << 20;
-  EXPECT_FALSE(element_of(*scene, outside));
+  EXPECT_FALSE(element_of(*traced, outside));
 }
 
 }  // namespace

@@ -9,14 +9,14 @@
 #include <gtest/gtest.h>
 
 #include "compile/compile.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "view/stage/fragments_picture.h"
 
 namespace tilescope::view {
 namespace {
 
 /// Block (1, 0) of a kernel in a file; null where there is no NVRTC.
-std::shared_ptr<const run::TracedBlock> scene_of_file(const std::filesystem::path& file, const kernel::Size& size) {
+std::shared_ptr<const run::TracedBlock> traced_of_file(const std::filesystem::path& file, const kernel::Size& size) {
   static compile::Compiler compiler;
   if (!compiler.toolchain()) return nullptr;
   const Result<kernel::Opened> opened = kernel::open_file(file);
@@ -25,17 +25,17 @@ std::shared_ptr<const run::TracedBlock> scene_of_file(const std::filesystem::pat
   run::Request request;
   request.kernel = opened->kernel;
   request.size = size;
-  const auto scene = traced(request, compiler, {1, 0});
-  EXPECT_TRUE(scene) << (scene ? "" : to_string(scene.errors()));
-  return scene ? *scene : nullptr;
+  const auto traced = trace_block(request, compiler, {1, 0});
+  EXPECT_TRUE(traced) << (traced ? "" : to_string(traced.errors()));
+  return traced ? *traced : nullptr;
 }
 
-std::shared_ptr<const run::TracedBlock> mma_scene() {
-  return scene_of_file(TILESCOPE_SOURCE_DIR "/examples/mma_tile.cu", {32, 16, 32});
+std::shared_ptr<const run::TracedBlock> mma_traced() {
+  return traced_of_file(TILESCOPE_SOURCE_DIR "/examples/mma_tile.cu", {32, 16, 32});
 }
 
 /// A product by wmma with sums in f16, of 8 x 32 elements a warp.
-std::shared_ptr<const run::TracedBlock> wmma_scene() {
+std::shared_ptr<const run::TracedBlock> wmma_traced() {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tilescope-wmma";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "wide.cu") << R"(#include <mma.h>
@@ -64,13 +64,13 @@ A = { element = "f16", shape = ["M", "K"], role = "input" }
 B = { element = "f16", shape = ["K", "N"], role = "input" }
 C = { element = "f16", shape = ["M", "N"], role = "output" }
 )";
-  return scene_of_file(folder / "wide.cu", {8, 64, 32});
+  return traced_of_file(folder / "wide.cu", {8, 64, 32});
 }
 
 /// The n-th instruction of that opcode, from 0.
-analysis::StepRef find(const run::TracedBlock& scene, ptx::Op op, int n = 0) {
-  for (uint32_t step = 0; step < scene.timeline.steps(0); ++step)
-    if (scene.instruction(scene.timeline.pc({0, step})).op == op && n-- == 0) return {0, step};
+analysis::StepRef find(const run::TracedBlock& traced, ptx::Op op, int n = 0) {
+  for (uint32_t step = 0; step < traced.timeline.steps(0); ++step)
+    if (traced.instruction(traced.timeline.pc({0, step})).op == op && n-- == 0) return {0, step};
   ADD_FAILURE() << "there is no such instruction";
   return {};
 }
@@ -81,9 +81,9 @@ run::Region region(uint64_t row, uint64_t column, uint64_t row_end, uint64_t col
 
 // PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type".
 TEST(Fragments, ALaneHoldsTheElementsThatTheDocumentSays) {
-  const auto scene = mma_scene();
-  if (!scene) GTEST_SKIP();
-  const Fragments fragments = fragments_at(focus_at(*scene, find(*scene, ptx::Op::Mma)));
+  const auto traced = mma_traced();
+  if (!traced) GTEST_SKIP();
+  const Fragments fragments = fragments_at(focus_at(*traced, find(*traced, ptx::Op::Mma)));
   ASSERT_EQ(fragments.kind, Fragments::Kind::Product);
   EXPECT_EQ(fragments.shape, "m16n8k16");
   ASSERT_EQ(fragments.matrices.size(), 3u);
@@ -101,9 +101,9 @@ TEST(Fragments, ALaneHoldsTheElementsThatTheDocumentSays) {
 }
 
 TEST(Fragments, TheValuesAreFollowedToSharedAndGlobalMemory) {
-  const auto scene = mma_scene();
-  if (!scene) GTEST_SKIP();
-  const Fragments fragments = fragments_at(focus_at(*scene, find(*scene, ptx::Op::Mma, 1)));  // The second k-tile.
+  const auto traced = mma_traced();
+  if (!traced) GTEST_SKIP();
+  const Fragments fragments = fragments_at(focus_at(*traced, find(*traced, ptx::Op::Mma, 1)));  // The second k-tile.
   ASSERT_EQ(fragments.matrices.size(), 3u);
   const FragmentMatrix &a = fragments.matrices[0], &b = fragments.matrices[1], &d = fragments.matrices[2];
   ASSERT_TRUE(a.source.array && a.input.array && b.source.array && b.input.array && d.source.array);
@@ -120,9 +120,9 @@ TEST(Fragments, TheValuesAreFollowedToSharedAndGlobalMemory) {
 // The product of 8 x 32 is the transposed one of 32 x 8, in tiles of 16 x 8, so that a lane's elements of A and of D
 // change places with those of B.
 TEST(Fragments, WmmaIsSharedOutAsTheMmaThatItStandsFor) {
-  const auto scene = wmma_scene();
-  if (!scene) GTEST_SKIP();
-  const Fragments fragments = fragments_at(focus_at(*scene, find(*scene, ptx::Op::WmmaMma, 1)));
+  const auto traced = wmma_traced();
+  if (!traced) GTEST_SKIP();
+  const Fragments fragments = fragments_at(focus_at(*traced, find(*traced, ptx::Op::WmmaMma, 1)));
   ASSERT_EQ(fragments.kind, Fragments::Kind::Product);
   EXPECT_EQ(fragments.opcode + " " + fragments.shape, "wmma.mma m8n32k16");
   const FragmentMatrix &a = fragments.matrices[0], &b = fragments.matrices[1], &d = fragments.matrices[2];
@@ -139,25 +139,25 @@ TEST(Fragments, WmmaIsSharedOutAsTheMmaThatItStandsFor) {
 }
 
 TEST(Fragments, OfLdmatrixEachRowHasTheLaneThatGivesItsAddress) {
-  const auto scene = mma_scene();
-  if (!scene) GTEST_SKIP();
-  const Fragments fragments = fragments_at(focus_at(*scene, find(*scene, ptx::Op::Ldmatrix)));
+  const auto traced = mma_traced();
+  if (!traced) GTEST_SKIP();
+  const Fragments fragments = fragments_at(focus_at(*traced, find(*traced, ptx::Op::Ldmatrix)));
   ASSERT_EQ(fragments.kind, Fragments::Kind::Load);
   ASSERT_EQ(fragments.matrices.size(), 4u);
   const FragmentMatrix& third = fragments.matrices[2];
   EXPECT_EQ(third.row_lanes[3], 19u);
   EXPECT_EQ(third.row_sources[3].region, region(3, 8, 4, 9));
   EXPECT_EQ(third.lanes[3 * 8 + 5], 14u);
-  const Fragments transposed = fragments_at(focus_at(*scene, find(*scene, ptx::Op::Ldmatrix, 1)));
+  const Fragments transposed = fragments_at(focus_at(*traced, find(*traced, ptx::Op::Ldmatrix, 1)));
   ASSERT_EQ(transposed.matrices.size(), 2u);
   EXPECT_EQ(transposed.matrices[1].row_lanes[3], 11u);
   EXPECT_EQ(transposed.matrices[1].lanes[5 * 8 + 3], 14u);
 }
 
 TEST(Fragments, ThePictureNumbersEveryWordAndFramesTheLaneThatIsLookedAt) {
-  const auto scene = mma_scene();
-  if (!scene) GTEST_SKIP();
-  Focus focus = focus_at(*scene, find(*scene, ptx::Op::Mma));
+  const auto traced = mma_traced();
+  if (!traced) GTEST_SKIP();
+  Focus focus = focus_at(*traced, find(*traced, ptx::Op::Mma));
   focus.lane = 9;
   const PlainMeasure measure;
   const Picture picture = fragments_picture(focus, {1000, 380, &measure});
@@ -169,14 +169,14 @@ TEST(Fragments, ThePictureNumbersEveryWordAndFramesTheLaneThatIsLookedAt) {
   EXPECT_EQ(numbers, 4u + 2u + 4u);
   EXPECT_EQ(framed, 4u + 2u + 4u);
   EXPECT_EQ(picture.hot.size(), 128u + 64u + 128u);
-  EXPECT_FALSE(has_fragments(*scene, {0, 0}));
+  EXPECT_FALSE(has_fragments(*traced, {0, 0}));
 }
 
 // Large type on a small canvas: numbers as high as the words would be lost beside it.
 TEST(Fragments, WhereNumbersWouldBeTooSmallTheLaneThatIsLookedAtHasLargeOnes) {
-  const auto scene = mma_scene();
-  if (!scene) GTEST_SKIP();
-  Focus focus = focus_at(*scene, find(*scene, ptx::Op::Mma));
+  const auto traced = mma_traced();
+  if (!traced) GTEST_SKIP();
+  Focus focus = focus_at(*traced, find(*traced, ptx::Op::Mma));
   focus.lane = 9;
   const PlainMeasure measure;
   const Canvas canvas{800, 230, &measure, 22};

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 
 namespace tilescope::view {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/words.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "view/words.h"
 #include "wording/occupancy.h"
 #include "wording/report_json.h"
@@ -26,19 +26,19 @@ const ResourceRow& row_of(const std::vector<ResourceRow>& rows, std::string_view
 
 std::shared_ptr<const run::GridCounts> counted_of(const std::string& kernel) {
   static compile::Compiler compiler(prebuilt_only());
-  const auto scene = grid_counts(request_for(kernel, {256, 256, 64}), compiler);
-  EXPECT_TRUE(scene) << kernel;
-  return scene ? *scene : nullptr;
+  const auto traced = grid_counts(request_for(kernel, {256, 256, 64}), compiler);
+  EXPECT_TRUE(traced) << kernel;
+  return traced ? *traced : nullptr;
 }
 
 TEST(ResourceRows, SayAllThatLimitsTheOccupancyAlike) {
-  const std::vector<ResourceRow> rows = resource_rows(scene_of("17", {256, 256, 128})->report, nullptr);
+  const std::vector<ResourceRow> rows = resource_rows(traced_of("17", {256, 256, 128})->report, nullptr);
   EXPECT_EQ(row_of(rows, "occupancy").caption, "occupancy, limited by registers and shared memory");
 }
 
 TEST(ResourceRows, SayTheFiguresOfTheKernel) {
   const auto counted = counted_of("09");
-  const std::vector<ResourceRow> rows = resource_rows(scene_of("09")->report, &counted->report);
+  const std::vector<ResourceRow> rows = resource_rows(traced_of("09")->report, &counted->report);
   std::vector<std::pair<std::string, std::string>> shown;
   for (const ResourceRow& row : rows) shown.emplace_back(row.name, row.value);
   const std::vector<std::pair<std::string, std::string>> expected{
@@ -53,7 +53,7 @@ TEST(ResourceRows, SayTheFiguresOfTheKernel) {
   EXPECT_EQ(shown, expected);
   EXPECT_EQ(rows[0].detail, "block (256, 1): 8 warps");
   EXPECT_EQ(rows[4].detail,
-            wording::sentence(*scene_of("09")->report.occupancy) +
+            wording::sentence(*traced_of("09")->report.occupancy) +
                 "\nBlocks that an SM holds by each limit alone:\n8  warps\n2  registers\n25  shared memory\n"
                 "32  its number of blocks");
   EXPECT_EQ(rows[5].detail, "65 536 words loaded for 65 536 elements of C; counted over all 4 blocks");
@@ -61,7 +61,7 @@ TEST(ResourceRows, SayTheFiguresOfTheKernel) {
 }
 
 TEST(ResourceRows, AKernelWithoutSharedMemorySaysSo) {
-  const std::vector<ResourceRow> rows = resource_rows(scene_of("02")->report, nullptr);
+  const std::vector<ResourceRow> rows = resource_rows(traced_of("02")->report, nullptr);
   EXPECT_EQ(row_of(rows, "shared memory").value, "none");
   EXPECT_EQ(row_of(rows, "FMA").value, "no shared loads");
   EXPECT_EQ(row_of(rows, "global words").value, "128 = 2 K");
@@ -69,7 +69,7 @@ TEST(ResourceRows, AKernelWithoutSharedMemorySaysSo) {
 }
 
 TEST(ResourceRows, WhatIsNoProductHasATimeAndNoFlops) {
-  run::Report report = scene_of("09")->report;
+  run::Report report = traced_of("09")->report;
   report.bound.emplace("H200", analysis::Bound{});
   report.bound->second.gflops = 100;
   report.bound->second.seconds = 2e-6;
@@ -82,7 +82,7 @@ TEST(ResourceRows, WhatIsNoProductHasATimeAndNoFlops) {
 }
 
 TEST(ResourceRows, WithoutPtxasRegistersAreUnknown) {
-  run::Report report = scene_of("09")->report;
+  run::Report report = traced_of("09")->report;
   report.resources.registers.reset();
   report.resources.spill_bytes.reset();
   report.occupancy.reset();
@@ -97,7 +97,7 @@ TEST(ResourceRows, WithoutPtxasRegistersAreUnknown) {
 }
 
 TEST(ResourceRows, SpillsAreCounted) {
-  run::Report report = scene_of("09")->report;
+  run::Report report = traced_of("09")->report;
   report.resources.spill_bytes = 24;
   EXPECT_EQ(row_of(resource_rows(report, nullptr), "spills").value, "24 bytes per thread");
 }
@@ -107,7 +107,7 @@ class ResourcesOfEveryKernel : public testing::TestWithParam<int> {};
 TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
   const std::string kernel = shipped_kernels().kernels[static_cast<size_t>(GetParam())].name;
   const auto counted = counted_of(kernel);
-  const run::Report& traced = scene_of(kernel)->report;
+  const run::Report& traced = traced_of(kernel)->report;
   const std::vector<ResourceRow> rows = resource_rows(traced, &counted->report);
   const Json json = wording::to_json(counted->report);
   const Json block = json["launch"]["block"];
@@ -159,7 +159,7 @@ TEST(ResourceRows, BoundsOfOneDeviceAloneAreCompared) {
 /// The names of the rows that keep their value.
 std::vector<std::string> open_rows(session::HiddenFacts hidden) {
   std::vector<std::string> names;
-  for (const ResourceRow& row : redacted(resource_rows(scene_of("09")->report, &counted_of("09")->report), hidden))
+  for (const ResourceRow& row : redacted(resource_rows(traced_of("09")->report, &counted_of("09")->report), hidden))
     if (row.value != "?") names.push_back(row.name);
   return names;
 }
@@ -179,8 +179,8 @@ TEST(ResourceRows, AnOpenQuestionCoversItsFigures) {
 }
 
 TEST(ResourceRows, ACoveredRowTellsNothing) {
-  std::vector<ResourceRow> rows = resource_rows(scene_of("09")->report, &counted_of("09")->report);
-  rows = redacted(with_before(std::move(rows), resource_rows(scene_of("04")->report, &counted_of("04")->report)),
+  std::vector<ResourceRow> rows = resource_rows(traced_of("09")->report, &counted_of("09")->report);
+  rows = redacted(with_before(std::move(rows), resource_rows(traced_of("04")->report, &counted_of("04")->report)),
                   {session::Fact::Counts, session::Fact::Resources});
   EXPECT_EQ(rows[4].name, "occupancy") << "not what limits it";
   EXPECT_EQ(rows[7].name, "bound");

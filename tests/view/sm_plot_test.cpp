@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 
 namespace tilescope::view {
 namespace {
@@ -83,22 +83,22 @@ TEST(SmWaves, TheLastWaveIsHandedOutSmBySm) {
 
 TEST(SmPlot, TheLimitIsMarkedAndTheNextBlockStandsOut) {
   for (const auto& [kernel, limit] : {std::pair{"09_thread_tile_2d", "registers"}, {"04_shared_tile", "warps"}}) {
-    const auto scene = scene_of(kernel, kSize);
-    ASSERT_TRUE(scene && scene->report.occupancy);
-    const Plot plot = sm_plot(*scene, canvas(), false);
+    const auto traced = traced_of(kernel, kSize);
+    ASSERT_TRUE(traced && traced->report.occupancy);
+    const Plot plot = sm_plot(*traced, canvas(), false);
     expect_inside(plot.picture, kMeasure);
     EXPECT_THAT(marked(plot.picture), Contains(limit)) << kernel;
     EXPECT_GT(right_edge(plot.picture, Ink::Warning), right_edge(plot.picture, Ink::Raised))
         << kernel << ": what does not fit is over the bar's end";
     EXPECT_LE(right_edge(plot.picture, Ink::ArrayC), right_edge(plot.picture, Ink::Raised)) << kernel;
-    EXPECT_EQ(plot.spots.size(), sm_resources(*scene->report.occupancy).size() + 1) << "and the waves";
+    EXPECT_EQ(plot.spots.size(), sm_resources(*traced->report.occupancy).size() + 1) << "and the waves";
   }
 }
 
 TEST(SmPlot, AnSmIsACell) {
-  const auto scene = scene_of("09_thread_tile_2d", kSize);
-  ASSERT_TRUE(scene);
-  const std::vector<Cells> cells = shapes_of<Cells>(sm_plot(*scene, canvas(), false).picture);
+  const auto traced = traced_of("09_thread_tile_2d", kSize);
+  ASSERT_TRUE(traced);
+  const std::vector<Cells> cells = shapes_of<Cells>(sm_plot(*traced, canvas(), false).picture);
   ASSERT_EQ(cells.size(), 1u);
   const auto busy = std::count_if(cells[0].colours.begin(), cells[0].colours.end(),
                                   [](const Colour& colour) { return colour.ink == Ink::ArrayC; });
@@ -109,9 +109,9 @@ TEST(SmPlot, AnSmIsACell) {
 }
 
 TEST(SmPlot, UnderAQuestionOnlyWhatAnSmHas) {
-  const auto scene = scene_of("09_thread_tile_2d", kSize);
-  ASSERT_TRUE(scene);
-  const Plot plot = sm_plot(*scene, canvas(), true);
+  const auto traced = traced_of("09_thread_tile_2d", kSize);
+  ASSERT_TRUE(traced);
+  const Plot plot = sm_plot(*traced, canvas(), true);
   EXPECT_THAT(labels_of(plot.picture), Contains("? of 64"));
   EXPECT_THAT(labels_of(plot.picture), Not(Contains("the limit")));
   EXPECT_EQ(right_edge(plot.picture, Ink::ArrayC), 0);
@@ -121,10 +121,10 @@ TEST(SmPlot, UnderAQuestionOnlyWhatAnSmHas) {
 }
 
 TEST(SmPlot, FitsWhereverItIsShown) {
-  const auto scene = scene_of("10_wide_loads", kSize);
-  ASSERT_TRUE(scene);
+  const auto traced = traced_of("10_wide_loads", kSize);
+  ASSERT_TRUE(traced);
   for (const auto& [width, height] : {std::pair{428.0f, 110.0f}, {460.0f, 150.0f}, {900.0f, 600.0f}, {200.0f, 100.0f}})
-    expect_inside(sm_plot(*scene, canvas(width, height), false).picture, kMeasure);
+    expect_inside(sm_plot(*traced, canvas(width, height), false).picture, kMeasure);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "view/stage/stage_copy.h"
 #include "view/stage/stage_frame.h"
 
@@ -108,11 +108,11 @@ TEST(VisiblePart, WhatIsPannedOutAltogetherIsNotThere) {
 
 /// The shown part of an input whose k has that many elements, at a k-tile of [begin, end).
 Region shown_of(Side side, uint64_t begin, uint64_t end) {
-  const auto scene = scene_of("01", {64, 64, 256});
+  const auto traced = traced_of("01", {64, 64, 256});
   std::vector<Region> tiles;
-  for (const TracedArray& array : scene->accesses.arrays())
+  for (const TracedArray& array : traced->accesses.arrays())
     tiles.push_back(array.side == Side::A ? Region{0, begin, 64, end} : Region{begin, 0, end, 64});
-  for (const ArrayPanel& panel : stage_panels(focus_at(*scene, {0, 0}), kArea, 1, tiles))
+  for (const ArrayPanel& panel : stage_panels(focus_at(*traced, {0, 0}), kArea, 1, tiles))
     if (panel.array->side == side) return panel.window;
   return {};
 }
@@ -139,13 +139,13 @@ TEST(StagePanels, OfAWideInputFourKTilesAreShownAndMoveInStepsOfTwo) {
 
 /// What is copied when the warp is at its first access of that kind: by the array's name.
 std::map<std::string, Region> copied_at(const char* kernel, uint32_t warp, analysis::StepKind kind) {
-  const auto scene = scene_of(kernel);
+  const auto traced = traced_of(kernel);
   uint32_t step = 0;
-  while (scene->timeline.kind({warp, step}) != kind) ++step;
-  const std::vector<Region> regions = copy_regions(*scene, {warp, step});
+  while (traced->timeline.kind({warp, step}) != kind) ++step;
+  const std::vector<Region> regions = copy_regions(*traced, {warp, step});
   std::map<std::string, Region> copied;
   for (size_t i = 0; i < regions.size(); ++i)
-    if (!regions[i].empty()) copied[scene->accesses.arrays()[i].allocation.name] = regions[i];
+    if (!regions[i].empty()) copied[traced->accesses.arrays()[i].allocation.name] = regions[i];
   return copied;
 }
 
@@ -163,12 +163,12 @@ TEST(CopyRegions, AreWhatAWarpLoadsWithWhereItStoresTheSameValues) {
 
 TEST(StagePanels, OfACopyHaveCellsThatHoldALanesNumber) {
   for (const char* kernel : {"04", "05", "06", "07", "08", "09"}) {
-    const auto scene = scene_of(kernel);
+    const auto traced = traced_of(kernel);
     uint32_t step = 0;
-    while (scene->timeline.kind({1, step}) != analysis::StepKind::LoadGlobal) ++step;
-    const Focus focus = focus_at(*scene, {1, step});
+    while (traced->timeline.kind({1, step}) != analysis::StepKind::LoadGlobal) ++step;
+    const Focus focus = focus_at(*traced, {1, step});
     const Box area{20, 8, 820, 330};
-    for (const ArrayPanel& panel : stage_panels(focus, area, 2, tile_regions(*scene, focus.cursor))) {
+    for (const ArrayPanel& panel : stage_panels(focus, area, 2, tile_regions(*traced, focus.cursor))) {
       if (panel.strength == 0) continue;
       EXPECT_GE(panel.cell_width(), 16) << kernel << " " << panel.array->allocation.name;
       EXPECT_GE(panel.cell_height(), 14) << kernel << " " << panel.array->allocation.name;
@@ -179,12 +179,12 @@ TEST(StagePanels, OfACopyHaveCellsThatHoldALanesNumber) {
 }
 
 TEST(StagePanels, OfACopyShowThePaddingOfTheTile) {
-  const auto scene = scene_of_lesson("09-bank-conflicts/transposed_tile.cu", {64, 64, 64}, {{"PAD", "1"}});
-  ASSERT_TRUE(scene);
+  const auto traced = traced_of_lesson("09-bank-conflicts/transposed_tile.cu", {64, 64, 64}, {{"PAD", "1"}});
+  ASSERT_TRUE(traced);
   uint32_t step = 0;
-  while (scene->timeline.kind({0, step}) != analysis::StepKind::StoreShared) ++step;
-  const Focus focus = focus_at(*scene, {0, step});
-  for (const ArrayPanel& panel : stage_panels(focus, {20, 8, 820, 330}, 2, tile_regions(*scene, focus.cursor)))
+  while (traced->timeline.kind({0, step}) != analysis::StepKind::StoreShared) ++step;
+  const Focus focus = focus_at(*traced, {0, step});
+  for (const ArrayPanel& panel : stage_panels(focus, {20, 8, 820, 330}, 2, tile_regions(*traced, focus.cursor)))
     if (panel.strength > 0 && panel.array->allocation.space == Space::Shared && !never_accessed(*panel.array).empty()) {
       EXPECT_EQ(panel.window.column_end, panel.array->columns) << panel.array->allocation.name;
     }
@@ -192,12 +192,12 @@ TEST(StagePanels, OfACopyShowThePaddingOfTheTile) {
 
 // Eight of 68 columns with four rows: with the padding the copy would be a stamp.
 TEST(StagePanels, OfACopyOfAFewElementsOfLongRowsShowTheseAlone) {
-  const auto scene = scene_of("17", {256, 256, 128});
+  const auto traced = traced_of("17", {256, 256, 128});
   uint32_t step = 0;
-  const auto is_copy_of_a = [&] { return scene->instruction(scene->timeline.pc({0, step})).op == ptx::Op::CpAsync; };
+  const auto is_copy_of_a = [&] { return traced->instruction(traced->timeline.pc({0, step})).op == ptx::Op::CpAsync; };
   while (!is_copy_of_a()) ++step;
-  const Focus focus = focus_at(*scene, {0, step});
-  for (const ArrayPanel& panel : stage_panels(focus, {20, 8, 820, 330}, 2, tile_regions(*scene, focus.cursor)))
+  const Focus focus = focus_at(*traced, {0, step});
+  for (const ArrayPanel& panel : stage_panels(focus, {20, 8, 820, 330}, 2, tile_regions(*traced, focus.cursor)))
     EXPECT_TRUE(panel.strength == 0 || panel.cell_width() > 20) << panel.array->allocation.name;
 }
 
@@ -205,9 +205,9 @@ TEST(StagePanels, ATilesCellsAreAboutAsHighAsWide) {
   const Box areas[] = {{25, 8, 600, 390}, {25, 8, 480, 300}};  // Beside a lesson, at 1600 x 900 and 1280 x 720.
   for (const char* preset : {"8x8", "16x16"})
     for (const Box& area : areas) {
-      const auto scene = scene_of("04", {32, 32, 32}, preset);
-      const Focus focus = focus_at(*scene);
-      for (const ArrayPanel& panel : stage_panels(focus, area, 1, tile_regions(*scene, focus.cursor))) {
+      const auto traced = traced_of("04", {32, 32, 32}, preset);
+      const Focus focus = focus_at(*traced);
+      for (const ArrayPanel& panel : stage_panels(focus, area, 1, tile_regions(*traced, focus.cursor))) {
         if (panel.array->allocation.space != Space::Shared) continue;
         const float ratio = panel.cell_width() / panel.cell_height();
         EXPECT_TRUE(ratio > 0.6f && ratio < 1.7f) << preset << " " << panel.array->allocation.name << " " << ratio;
@@ -217,22 +217,22 @@ TEST(StagePanels, ATilesCellsAreAboutAsHighAsWide) {
 }
 
 TEST(StagePanels, AnInputOfThirtyTwoIsShownWhole) {
-  const auto scene = scene_of("01", {64, 64, 32});
-  const std::vector<Region> tiles(scene->accesses.arrays().size(), Region{16, 16, 24, 24});
-  for (const ArrayPanel& panel : stage_panels(focus_at(*scene, {0, 0}), kArea, 1, tiles))
+  const auto traced = traced_of("01", {64, 64, 32});
+  const std::vector<Region> tiles(traced->accesses.arrays().size(), Region{16, 16, 24, 24});
+  for (const ArrayPanel& panel : stage_panels(focus_at(*traced, {0, 0}), kArea, 1, tiles))
     EXPECT_EQ(panel.window, panel.array->touched);
 }
 
 TEST(StagePanels, GoFromWhereTheyWereAtTheCursorBefore) {
-  const auto scene = scene_of("09_thread_tile_2d");
-  ASSERT_TRUE(scene);
+  const auto traced = traced_of("09_thread_tile_2d");
+  ASSERT_TRUE(traced);
   // From the first load of the k-tile to the first product.
-  const std::optional<analysis::StepRef> load = run::find_access(*scene, 39, 1, 0),
-                                         read = run::find_access(*scene, 51, 1, 0);
+  const std::optional<analysis::StepRef> load = run::find_access(*traced, 39, 1, 0),
+                                         read = run::find_access(*traced, 51, 1, 0);
   ASSERT_TRUE(load && read);
   const auto focus_of_cursor = [&](const analysis::StepRef& at) {
     Focus focus;
-    focus.scene = scene.get();
+    focus.traced = traced.get();
     focus.cursor = at;
     return focus;
   };
@@ -255,26 +255,26 @@ TEST(StagePanels, GoFromWhereTheyWereAtTheCursorBefore) {
 }
 
 /// Kernel 01 with an A of 4 x 16 x K in place of its M x K.
-std::shared_ptr<const run::TracedBlock> sliced_scene() {
+std::shared_ptr<const run::TracedBlock> sliced_traced() {
   run::Request request = request_for("01", {64, 64, 32});
   for (kernel::Array& array : request.kernel.description.arrays)
     if (array.name == "A") array.shape = array.logical = {{"4", {}}, {"16", {}}, {"K", {}}};
   compile::Compiler compiler(prebuilt_only());
-  const auto scene = traced(request, compiler, {0, 0});
-  EXPECT_TRUE(scene) << to_string(scene.errors());
-  return scene ? *scene : nullptr;
+  const auto traced = trace_block(request, compiler, {0, 0});
+  EXPECT_TRUE(traced) << to_string(traced.errors());
+  return traced ? *traced : nullptr;
 }
 
 TEST(StagePanels, ThreeExtentsAreShownSliceBySlice) {
-  const auto scene = sliced_scene();
-  ASSERT_TRUE(scene);
-  const Focus focus = focus_at(*scene, {0, 0});
-  const TracedArray* a = scene->accesses.find(Space::Global, "A");
+  const auto traced = sliced_traced();
+  ASSERT_TRUE(traced);
+  const Focus focus = focus_at(*traced, {0, 0});
+  const TracedArray* a = traced->accesses.find(Space::Global, "A");
   ASSERT_TRUE(a);
   EXPECT_EQ(slices_of(*a), 4u);
-  EXPECT_EQ(slices_of(*scene->accesses.find(Space::Global, "B")), 1u);
+  EXPECT_EQ(slices_of(*traced->accesses.find(Space::Global, "B")), 1u);
   const auto rows = [&](float level, int slice) {
-    for (const ArrayPanel& panel : stage_panels(focus, kArea, level, tile_regions(*scene, focus.cursor), slice))
+    for (const ArrayPanel& panel : stage_panels(focus, kArea, level, tile_regions(*traced, focus.cursor), slice))
       if (panel.array == a) return std::pair{panel.window.row, panel.window.row_end};
     return std::pair<uint64_t, uint64_t>{};
   };

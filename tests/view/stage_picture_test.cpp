@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "view/lane_uses.h"
 #include "view/stage/stage_frame.h"
 #include "view/stage/stage_marks.h"
@@ -60,26 +60,26 @@ std::map<std::string, Grid> grids_of(const Picture& picture) {
 }
 
 /// What the cursor's instruction touches, by array and element: the lanes.
-std::map<std::string, std::map<uint64_t, std::vector<uint32_t>>> touched_at(const TracedBlock& scene,
+std::map<std::string, std::map<uint64_t, std::vector<uint32_t>>> touched_at(const TracedBlock& traced,
                                                                             const StepRef& at) {
   std::map<std::string, std::map<uint64_t, std::vector<uint32_t>>> result;
-  for (const LaneUse& touch : lane_uses(scene, at))
+  for (const LaneUse& touch : lane_uses(traced, at))
     result[touch.array->allocation.name][touch.index].push_back(touch.lane);
   return result;
 }
 
-std::vector<StepRef> moments_of(const TracedBlock& scene, StepKind kind, uint32_t warp, size_t most) {
+std::vector<StepRef> moments_of(const TracedBlock& traced, StepKind kind, uint32_t warp, size_t most) {
   std::vector<StepRef> result;
-  for (uint32_t step = 0; step < scene.timeline.steps(warp) && result.size() < most; ++step)
-    if (scene.timeline.kind({warp, step}) == kind) result.push_back({warp, step});
+  for (uint32_t step = 0; step < traced.timeline.steps(warp) && result.size() < most; ++step)
+    if (traced.timeline.kind({warp, step}) == kind) result.push_back({warp, step});
   return result;
 }
 
-std::vector<StepRef> moments_of(const TracedBlock& scene, uint32_t warp) {
+std::vector<StepRef> moments_of(const TracedBlock& traced, uint32_t warp) {
   std::vector<StepRef> result;
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::AsyncCopy, StepKind::StoreShared, StepKind::LoadShared,
                               StepKind::Multiply, StepKind::StoreGlobal})
-    for (const StepRef& at : moments_of(scene, kind, warp, 3)) result.push_back(at);
+    for (const StepRef& at : moments_of(traced, kind, warp, 3)) result.push_back(at);
   return result;
 }
 
@@ -116,25 +116,25 @@ size_t marks_on(const Grid& grid, const std::vector<Box>& marks) {
 }
 
 TEST(StageMarks, HoldEveryTouchedElementOnceAndNoOther) {
-  for (const auto& scene : every_scene())
-    for (const StepRef& at : moments_of(*scene, 1)) {
-      const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, kBlock);
+  for (const auto& traced : every_traced())
+    for (const StepRef& at : moments_of(*traced, 1)) {
+      const Picture picture = stage_picture(focus_at(*traced, at), kStageCanvas, kBlock);
       const auto grids = grids_of(picture);
-      for (const auto& [name, elements] : touched_at(*scene, at)) {
+      for (const auto& [name, elements] : touched_at(*traced, at)) {
         const std::multiset<uint64_t> marked = marked_on(grids.at(name), marks_of(picture));
         std::multiset<uint64_t> expected;
         for (const auto& [index, lanes] : elements) expected.insert(index);
         if (expected.size() > 96 && marked.size() != expected.size()) continue;  // Too many parts: one frame for all.
-        EXPECT_EQ(marked, expected) << scene->request().kernel.name << " " << name << " at " << at.step;
+        EXPECT_EQ(marked, expected) << traced->request().kernel.name << " " << name << " at " << at.step;
       }
     }
 }
 
 size_t marks_at(const std::string& kernel, const std::string& array, StepKind kind) {
-  const auto scene = scene_of(kernel);
-  for (const StepRef& at : moments_of(*scene, kind, 1, 1000)) {
-    if (!touched_at(*scene, at).contains(array)) continue;
-    const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, kBlock);
+  const auto traced = traced_of(kernel);
+  for (const StepRef& at : moments_of(*traced, kind, 1, 1000)) {
+    if (!touched_at(*traced, at).contains(array)) continue;
+    const Picture picture = stage_picture(focus_at(*traced, at), kStageCanvas, kBlock);
     return marks_on(grids_of(picture).at(array), marks_of(picture));
   }
   ADD_FAILURE() << kernel << " does not touch " << array;
@@ -151,17 +151,17 @@ TEST(StageMarks, NeighboursAreOneFrameAlongAndAcrossRowsAndOthersAreNot) {
 
 TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
   size_t alone = 0, shared = 0;
-  for (const auto& scene : every_scene())
-    for (const StepRef& at : moments_of(*scene, 1)) {
-      const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kWarpLanes));
-      for (const auto& [name, elements] : touched_at(*scene, at)) {
+  for (const auto& traced : every_traced())
+    for (const StepRef& at : moments_of(*traced, 1)) {
+      const auto grids = grids_of(stage_picture(focus_at(*traced, at), kStageCanvas, kWarpLanes));
+      for (const auto& [name, elements] : touched_at(*traced, at)) {
         const Grid& grid = grids.at(name);
         if (!grid.whole()) continue;
         const auto colours = grid.colours();
         for (const auto& [index, lanes] : elements) {
           const Colour& colour = colours.at(index);
           (lanes.size() == 1 ? alone : shared) += 1;
-          const Ink ink = ink_of(scene->accesses.find(grid.hot.space, name)->side);
+          const Ink ink = ink_of(traced->accesses.find(grid.hot.space, name)->side);
           EXPECT_EQ(colour, lanes.size() == 1 ? lane_colour(lanes[0]) : (Colour{ink, 1}));
         }
       }
@@ -172,14 +172,14 @@ TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
 
 TEST(StageCells, OfASharedArrayHaveTheirBanksHueWhereItIsAccessed) {
   size_t bright = 0, dim = 0;
-  for (const auto& scene : every_scene())
-    for (const StepRef& at : moments_of(*scene, 1)) {
-      const run::TracedArray* array = shared_access(*scene, at);
+  for (const auto& traced : every_traced())
+    for (const StepRef& at : moments_of(*traced, 1)) {
+      const run::TracedArray* array = shared_access(*traced, at);
       if (!array) continue;
       const std::string name = array->allocation.name;
-      const auto touched = touched_at(*scene, at);
+      const auto touched = touched_at(*traced, at);
       ASSERT_TRUE(touched.contains(name));
-      Focus focus = focus_at(*scene, at);
+      Focus focus = focus_at(*traced, at);
       for (const StageView& view : {kBlock, kWarp}) {
         const auto grids = grids_of(stage_picture(focus, kStageCanvas, view));
         const Grid& grid = grids.at(name);
@@ -201,24 +201,24 @@ TEST(StageCells, OfASharedArrayHaveTheirBanksHueWhereItIsAccessed) {
 }
 
 /// The lane that owns an element of C, of the cursor's warp.
-std::map<uint64_t, uint32_t> owners_of(const TracedBlock& scene, uint32_t warp) {
+std::map<uint64_t, uint32_t> owners_of(const TracedBlock& traced, uint32_t warp) {
   std::map<uint64_t, uint32_t> owners;
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
-    for (const SumElement& element : sum_elements(scene, warp, lane)) owners[element.index] = lane;
+    for (const SumElement& element : sum_elements(traced, warp, lane)) owners[element.index] = lane;
   return owners;
 }
 
 /// A multiply-add of the warp.
-StepRef a_product(const TracedBlock& scene, uint32_t warp) {
-  return moments_of(scene, StepKind::Multiply, warp, 1).front();
+StepRef a_product(const TracedBlock& traced, uint32_t warp) {
+  return moments_of(traced, StepKind::Multiply, warp, 1).front();
 }
 
 /// A warp that multiplies and whose lanes store elements of C, not the first where there is a choice. None where bulk
 /// copies bring C out of shared memory.
-std::optional<uint32_t> storing_warp(const TracedBlock& scene) {
-  for (uint32_t i = 1; i <= scene.timeline.warps(); ++i) {
-    const uint32_t warp = i % scene.timeline.warps();
-    if (!moments_of(scene, StepKind::Multiply, warp, 1).empty() && !owners_of(scene, warp).empty()) return warp;
+std::optional<uint32_t> storing_warp(const TracedBlock& traced) {
+  for (uint32_t i = 1; i <= traced.timeline.warps(); ++i) {
+    const uint32_t warp = i % traced.timeline.warps();
+    if (!moments_of(traced, StepKind::Multiply, warp, 1).empty() && !owners_of(traced, warp).empty()) return warp;
   }
   return std::nullopt;
 }
@@ -228,48 +228,48 @@ constexpr size_t kFewestOutputs = 16;
 
 TEST(StageOutput, EveryElementOfTheWarpHasTheColourOfTheLaneThatStoresIt) {
   size_t looked_at = 0;
-  for (const auto& scene : every_scene()) {
-    const std::optional<uint32_t> warp = storing_warp(*scene);
+  for (const auto& traced : every_traced()) {
+    const std::optional<uint32_t> warp = storing_warp(*traced);
     if (!warp) continue;
-    const auto owners = owners_of(*scene, *warp);
+    const auto owners = owners_of(*traced, *warp);
     ASSERT_GE(owners.size(), trace::kLanes);
-    const auto grids = grids_of(stage_picture(focus_at(*scene, a_product(*scene, *warp)), kStageCanvas, kWarp));
+    const auto grids = grids_of(stage_picture(focus_at(*traced, a_product(*traced, *warp)), kStageCanvas, kWarp));
     if (!grids.at("C").whole()) continue;  // Elements too small for a cell each.
     ++looked_at;
     const auto colours = grids.at("C").colours();
     size_t coloured = 0;
     for (const auto& [index, colour] : colours) coloured += lane_of(colour).has_value();
-    EXPECT_EQ(coloured, owners.size()) << scene->request().kernel.name;
+    EXPECT_EQ(coloured, owners.size()) << traced->request().kernel.name;
     for (const auto& [index, lane] : owners)
-      ASSERT_EQ(lane_of(colours.at(index)), lane) << scene->request().kernel.name << " element " << index;
+      ASSERT_EQ(lane_of(colours.at(index)), lane) << traced->request().kernel.name << " element " << index;
   }
   EXPECT_GE(looked_at, kFewestOutputs);
 }
 
 TEST(StageOutput, OfTheBlockEveryWarpsPartHasItsHueAndTheCursorsIsBright) {
   size_t looked_at = 0;
-  for (const auto& scene : every_scene()) {
-    const std::optional<uint32_t> cursor = storing_warp(*scene);
+  for (const auto& traced : every_traced()) {
+    const std::optional<uint32_t> cursor = storing_warp(*traced);
     if (!cursor) continue;
-    const StepRef at = a_product(*scene, *cursor);
-    const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kBlock));
+    const StepRef at = a_product(*traced, *cursor);
+    const auto grids = grids_of(stage_picture(focus_at(*traced, at), kStageCanvas, kBlock));
     if (!grids.at("C").whole()) continue;
     ++looked_at;
     const auto colours = grids.at("C").colours();
     std::set<float> here, elsewhere;
-    for (uint32_t warp = 0; warp < scene->timeline.warps(); ++warp)
-      for (const auto& [index, lane] : owners_of(*scene, warp)) {
-        ASSERT_EQ(warp_of(colours.at(index)), warp) << scene->request().kernel.name << " element " << index;
+    for (uint32_t warp = 0; warp < traced->timeline.warps(); ++warp)
+      for (const auto& [index, lane] : owners_of(*traced, warp)) {
+        ASSERT_EQ(warp_of(colours.at(index)), warp) << traced->request().kernel.name << " element " << index;
         (warp == *cursor ? here : elsewhere).insert(colours.at(index).strength);
       }
-    EXPECT_GT(*here.begin(), *elsewhere.rbegin()) << scene->request().kernel.name;
+    EXPECT_GT(*here.begin(), *elsewhere.rbegin()) << traced->request().kernel.name;
   }
   EXPECT_GE(looked_at, kFewestOutputs);
 }
 
 TEST(StageOutput, OtherWarpsAreNamedWhereTheirPartHasRoom) {
-  const auto scene = scene_of("09");
-  const auto labels = labels_of(stage_picture(focus_at(*scene, a_product(*scene, 2)), kStageCanvas, kBlock));
+  const auto traced = traced_of("09");
+  const auto labels = labels_of(stage_picture(focus_at(*traced, a_product(*traced, 2)), kStageCanvas, kBlock));
   for (uint32_t warp = 0; warp < 8; ++warp)
     EXPECT_EQ(std::count(labels.begin(), labels.end(), "warp " + std::to_string(warp)), warp == 2 ? 0 : 1) << warp;
   EXPECT_THAT(labels, testing::Contains("warps 0…7, here 2"));
@@ -277,35 +277,36 @@ TEST(StageOutput, OtherWarpsAreNamedWhereTheirPartHasRoom) {
 
 TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {
   size_t numbers = 0;
-  for (const auto& scene : every_scene())
+  for (const auto& traced : every_traced())
     for (const float level : {1.0f, 2.0f}) {
-      const std::optional<uint32_t> warp = storing_warp(*scene);
+      const std::optional<uint32_t> warp = storing_warp(*traced);
       if (!warp) continue;
-      const Picture picture = stage_picture(focus_at(*scene, a_product(*scene, *warp)), kStageCanvas, {level, 1, 0, 0});
+      const Picture picture =
+          stage_picture(focus_at(*traced, a_product(*traced, *warp)), kStageCanvas, {level, 1, 0, 0});
       const Grid grid = grids_of(picture).at("C");
-      const auto owners = owners_of(*scene, *warp);
+      const auto owners = owners_of(*traced, *warp);
       std::set<uint32_t> named;
       for (const Label& label : shapes_of<Label>(picture)) {
         if (!grid.hot.box.contains(label.at) || label.font != Font::Mono) continue;
         const auto down = static_cast<uint64_t>((label.at.y - grid.hot.box.y) / grid.height() - 0.01f);
         const auto across = static_cast<uint64_t>((label.at.x - grid.hot.box.x) / grid.width() - 0.01f);
-        EXPECT_EQ(std::to_string(owners.at(grid.index(down, across))), label.text) << scene->request().kernel.name;
+        EXPECT_EQ(std::to_string(owners.at(grid.index(down, across))), label.text) << traced->request().kernel.name;
         named.insert(static_cast<uint32_t>(std::stoul(label.text)));
         ++numbers;
       }
-      EXPECT_TRUE(named.empty() || named.size() == trace::kLanes) << scene->request().kernel.name;
+      EXPECT_TRUE(named.empty() || named.size() == trace::kLanes) << traced->request().kernel.name;
     }
   EXPECT_GT(numbers, 5u * trace::kLanes);
 }
 
 /// How strongly each block is painted from afar, by its number, when `blocks` of them ran.
-std::map<uint32_t, float> block_strengths(const TracedBlock& scene, uint32_t columns_of_blocks, uint64_t side) {
+std::map<uint32_t, float> block_strengths(const TracedBlock& traced, uint32_t columns_of_blocks, uint64_t side) {
   run::GridCounts counted;
-  for (uint32_t block = 0; block < scene.report.grid.count(); ++block) {
+  for (uint32_t block = 0; block < traced.report.grid.count(); ++block) {
     const uint64_t row = block / columns_of_blocks * side, column = block % columns_of_blocks * side;
     counted.stores.push_back({block, 2, {row, column, row + side, column + side}});
   }
-  Focus focus = focus_at(scene);
+  Focus focus = focus_at(traced);
   focus.counted = &counted;
   const Grid grid = grids_of(stage_picture(focus, kStageCanvas, {0, 1, 0, 0})).at("C");
   const float down_step = static_cast<float>(grid.cells.rows) / static_cast<float>(grid.hot.rows);
@@ -320,31 +321,31 @@ std::map<uint32_t, float> block_strengths(const TracedBlock& scene, uint32_t col
 }
 
 TEST(StageWaves, LaterBlocksAreLighterWaveByWaveAndTheTracedOneStandsOut) {
-  const auto scene = scene_of("01", {1024, 1024, 8});
-  const uint32_t columns = scene->report.grid.x;
+  const auto traced = traced_of("01", {1024, 1024, 8});
+  const uint32_t columns = traced->report.grid.x;
   const uint64_t wave =
-      scene->report.occupancy->blocks_per_sm * static_cast<uint64_t>(scene->prepared->device->sms->value);
-  const uint64_t total = scene->report.grid.count(), waves = (total + wave - 1) / wave;
+      traced->report.occupancy->blocks_per_sm * static_cast<uint64_t>(traced->prepared->device->sms->value);
+  const uint64_t total = traced->report.grid.count(), waves = (total + wave - 1) / wave;
   ASSERT_GT(waves, 2u) << total << " blocks, " << wave << " a wave";
-  const auto strengths = block_strengths(*scene, columns, 1024 / columns);
-  EXPECT_FLOAT_EQ(strengths.at(scene->block), 0.95f);
+  const auto strengths = block_strengths(*traced, columns, 1024 / columns);
+  EXPECT_FLOAT_EQ(strengths.at(traced->block), 0.95f);
   for (uint32_t block = 0; block < total; block += 17) {
-    if (block == scene->block) continue;
+    if (block == traced->block) continue;
     const float number = std::floor(static_cast<float>(block) / static_cast<float>(wave));
     EXPECT_FLOAT_EQ(strengths.at(block), 0.25f + 0.35f * number / static_cast<float>(waves - 1)) << block;
   }
   EXPECT_FLOAT_EQ(strengths.at(static_cast<uint32_t>(wave - 1)), 0.25f) << "the last of the first wave";
   EXPECT_GT(strengths.at(static_cast<uint32_t>(wave)), 0.3f) << "the first of the second";
-  const auto labels = labels_of(stage_picture(focus_at(*scene), kStageCanvas, {0, 1, 0, 0}));
+  const auto labels = labels_of(stage_picture(focus_at(*traced), kStageCanvas, {0, 1, 0, 0}));
   EXPECT_THAT(labels, testing::Contains(std::to_string(waves) + " waves"));
 }
 
 TEST(StageWaves, OfOneWaveAllBlocksButTheTracedAreAlike) {
-  const auto scene = scene_of("01", {256, 256, 64});
-  const uint32_t columns = scene->report.grid.x;
-  const auto strengths = block_strengths(*scene, columns, 256 / columns);
+  const auto traced = traced_of("01", {256, 256, 64});
+  const uint32_t columns = traced->report.grid.x;
+  const auto strengths = block_strengths(*traced, columns, 256 / columns);
   ASSERT_GT(strengths.size(), 2u);
-  for (const auto& [block, strength] : strengths) EXPECT_FLOAT_EQ(strength, block == scene->block ? 0.95f : 0.425f);
+  for (const auto& [block, strength] : strengths) EXPECT_FLOAT_EQ(strength, block == traced->block ? 0.95f : 0.425f);
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
-#include "view/scene_fixture.h"
 #include "view/stage/cell_painter.h"
 #include "view/stage/stage_picture.h"
 #include "view/stage/thread_picture.h"
+#include "view/traced_fixture.h"
 
 namespace tilescope::view {
 namespace {
@@ -39,9 +39,9 @@ std::vector<std::string> names_of_threads_copies() {
 
 class Stages : public testing::TestWithParam<std::string> {
  protected:
-  const TracedBlock& scene() const { return *scene_of(GetParam()); }
+  const TracedBlock& traced() const { return *traced_of(GetParam()); }
   Focus focus_on(const StepRef& at) const {
-    Focus focus = focus_at(scene(), at);
+    Focus focus = focus_at(traced(), at);
     focus.lane = 5;
     return focus;
   }
@@ -49,17 +49,17 @@ class Stages : public testing::TestWithParam<std::string> {
 
 class CopiesOfThreads : public Stages {};
 
-std::vector<StepRef> every_moment_of(const TracedBlock& scene, StepKind kind, uint32_t every) {
+std::vector<StepRef> every_moment_of(const TracedBlock& traced, StepKind kind, uint32_t every) {
   std::vector<StepRef> result;
   uint32_t seen = 0;
-  for (uint32_t warp = 0; warp < scene.timeline.warps(); warp += 3)
-    for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
-      if (scene.timeline.kind({warp, step}) == kind && seen++ % every == 0) result.push_back({warp, step});
+  for (uint32_t warp = 0; warp < traced.timeline.warps(); warp += 3)
+    for (uint32_t step = 0; step < traced.timeline.steps(warp); ++step)
+      if (traced.timeline.kind({warp, step}) == kind && seen++ % every == 0) result.push_back({warp, step});
   return result;
 }
 
 TEST_P(Stages, AsManyStepsBackAsForwardIsTheSamePlace) {
-  const Timeline& timeline = scene().timeline;
+  const Timeline& timeline = traced().timeline;
   for (const analysis::Unit unit :
        {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase, analysis::Unit::Tile}) {
     std::vector<StepRef> way{timeline.first(0)};
@@ -73,7 +73,7 @@ TEST_P(Stages, AsManyStepsBackAsForwardIsTheSamePlace) {
 }
 
 TEST_P(CopiesOfThreads, BarriersOfAllWarpsStandInOneSlot) {
-  const Timeline& timeline = scene().timeline;
+  const Timeline& timeline = traced().timeline;
   std::vector<std::vector<uint32_t>> slots;
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
     slots.emplace_back();
@@ -90,21 +90,21 @@ TEST_P(CopiesOfThreads, BarriersOfAllWarpsStandInOneSlot) {
 
 TEST_P(Stages, TheCursorTouchesWhatTheTraceSays) {
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
-    for (const StepRef& at : every_moment_of(scene(), kind, 97)) {
-      const uint32_t record = *scene().timeline.access(at), active = scene().trace.active(record);
+    for (const StepRef& at : every_moment_of(traced(), kind, 97)) {
+      const uint32_t record = *traced().timeline.access(at), active = traced().trace.active(record);
       uint64_t addresses[trace::kLanes];
-      scene().trace.addresses(record, addresses);
+      traced().trace.addresses(record, addresses);
       const TracedArray* array =
-          scene().accesses.find(scene().trace.space(record), addresses[std::countr_zero(active)]);
+          traced().accesses.find(traced().trace.space(record), addresses[std::countr_zero(active)]);
       ASSERT_NE(array, nullptr);
       const uint32_t element = std::max(1u, size_of(array->allocation.element));
       std::vector<std::pair<uint32_t, uint64_t>> expected, touched;  // Lane, address.
       for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
-        for (uint64_t byte = 0; active >> lane & 1 && byte < std::max(element, scene().trace.bytes(record));
+        for (uint64_t byte = 0; active >> lane & 1 && byte < std::max(element, traced().trace.bytes(record));
              byte += element)
           expected.emplace_back(lane, addresses[lane] + byte);
       const bool stores = kind == StepKind::StoreShared || kind == StepKind::StoreGlobal;
-      for (const LaneUse& use : lane_uses(scene(), at)) {
+      for (const LaneUse& use : lane_uses(traced(), at)) {
         touched.emplace_back(use.lane, use.array->address_of(use.index));
         EXPECT_EQ(use.how, stores ? LaneUse::How::Writes : LaneUse::How::Reads);
       }
@@ -115,11 +115,11 @@ TEST_P(Stages, TheCursorTouchesWhatTheTraceSays) {
 
 // The rule of the matrix product, found again in what the kernel's registers hold: C[r][c] += A[r][k] * B[k][c].
 TEST_P(CopiesOfThreads, EveryProductIsOneOfTheMatrixProduct) {
-  const std::vector<StepRef> products = every_moment_of(scene(), StepKind::Multiply, 401);
+  const std::vector<StepRef> products = every_moment_of(traced(), StepKind::Multiply, 401);
   ASSERT_FALSE(products.empty());
   for (const StepRef& at : products) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(scene().timeline.active(at)));
-    const ThreadWork work = thread_work(scene(), at, lane);
+    const auto lane = static_cast<uint32_t>(std::countr_zero(traced().timeline.active(at)));
+    const ThreadWork work = thread_work(traced(), at, lane);
     ASSERT_TRUE(work.at_cursor);
     const Product& product = work.products[static_cast<size_t>(work.current)];
     if (!product.a.array && !product.b.array) {
@@ -146,7 +146,7 @@ TEST_P(CopiesOfThreads, EveryProductIsOneOfTheMatrixProduct) {
 }
 
 TEST_P(CopiesOfThreads, EverySumHasAProductForEachK) {
-  const ThreadWork work = thread_work(scene(), scene().timeline.last(0), 0);
+  const ThreadWork work = thread_work(traced(), traced().timeline.last(0), 0);
   std::set<int32_t> sums;
   for (const SumElement& sum : work.sums) sums.insert(sum.sum);
   EXPECT_EQ(sums.size(), work.sums.size());
@@ -157,11 +157,11 @@ TEST_P(CopiesOfThreads, EverySumHasAProductForEachK) {
 TEST_P(Stages, PicturesLieInsideTheirCanvas) {
   const PlainMeasure measure;
   const Canvas canvas{820, 420, &measure, 14};
-  std::vector<StepRef> moments = every_moment_of(scene(), StepKind::Multiply, 5001);
+  std::vector<StepRef> moments = every_moment_of(traced(), StepKind::Multiply, 5001);
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::Barrier})
-    for (const StepRef& at : every_moment_of(scene(), kind, 1009)) moments.push_back(at);
-  moments.push_back(scene().timeline.first(0));
-  moments.push_back(scene().timeline.last(0));
+    for (const StepRef& at : every_moment_of(traced(), kind, 1009)) moments.push_back(at);
+  moments.push_back(traced().timeline.first(0));
+  moments.push_back(traced().timeline.last(0));
   for (const StepRef& at : moments) {
     const Focus focus = focus_on(at);
     for (const float level : {0.0f, 0.4f, 1.0f, 1.7f, 2.0f})
@@ -193,9 +193,9 @@ std::vector<std::string> overlaps_of(const Picture& picture, const TextMeasure& 
 
 TEST_P(Stages, TheNamesOfArraysLieBesideOneAnotherHoweverSmallTheCanvas) {
   const PlainMeasure measure;
-  std::vector<StepRef> moments = {scene().timeline.first(0)};
+  std::vector<StepRef> moments = {traced().timeline.first(0)};
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
-    for (const StepRef& at : every_moment_of(scene(), kind, 4001)) moments.push_back(at);
+    for (const StepRef& at : every_moment_of(traced(), kind, 4001)) moments.push_back(at);
   for (const Canvas& canvas :
        {Canvas{1100, 560, &measure, 14}, {640, 250, &measure, 14}, {400, 170, &measure, 14}, {290, 130, &measure, 14}})
     for (const StepRef& at : moments)
@@ -208,14 +208,14 @@ TEST_P(Stages, TheNamesOfArraysLieBesideOneAnotherHoweverSmallTheCanvas) {
 
 TEST_P(Stages, TheThreadsWordsLieBesideOneAnotherAndOnTheCanvas) {
   const PlainMeasure measure;
-  std::vector<StepRef> moments = every_moment_of(scene(), StepKind::Multiply, 2003);
-  for (const StepRef& at : every_moment_of(scene(), StepKind::LoadShared, 1009)) moments.push_back(at);
-  moments.push_back(scene().timeline.first(0));
-  moments.push_back(scene().timeline.last(0));
+  std::vector<StepRef> moments = every_moment_of(traced(), StepKind::Multiply, 2003);
+  for (const StepRef& at : every_moment_of(traced(), StepKind::LoadShared, 1009)) moments.push_back(at);
+  moments.push_back(traced().timeline.first(0));
+  moments.push_back(traced().timeline.last(0));
   for (const Canvas& canvas : {Canvas{1130, 356, &measure, 14}, {900, 302, &measure, 14}, {634, 302, &measure, 14}})
     for (const StepRef& at : moments) {
       const Picture picture = thread_picture(focus_on(at), canvas);
-      const ThreadWork work = thread_work(scene(), at, 5);
+      const ThreadWork work = thread_work(traced(), at, 5);
       EXPECT_GT(shapes_of<Label>(picture).size(), work.sums.empty() || work.tensor_sums > 0 ? 0u : 3u);
       EXPECT_THAT(overlaps_of(picture, measure), testing::IsEmpty()) << canvas.width << " at " << at.step;
       expect_inside(picture, measure);
@@ -224,12 +224,12 @@ TEST_P(Stages, TheThreadsWordsLieBesideOneAnotherAndOnTheCanvas) {
 
 TEST_P(CopiesOfThreads, ArraysStandWhereTheFigureHasThem) {
   std::set<std::string> on_a, on_b, on_c;
-  for (const TracedArray& array : scene().accesses.arrays()) {
+  for (const TracedArray& array : traced().accesses.arrays()) {
     if (array.side == Side::A) on_a.insert(array.allocation.name);
     if (array.side == Side::B) on_b.insert(array.allocation.name);
     if (array.side == Side::C) on_c.insert(array.allocation.name);
   }
-  const bool shared = !scene().trace.header().shared.empty();
+  const bool shared = !traced().trace.header().shared.empty();
   EXPECT_EQ(on_a, shared ? (std::set<std::string>{"A", "As"}) : std::set<std::string>{"A"});
   EXPECT_EQ(on_b, shared ? (std::set<std::string>{"B", "Bs"}) : std::set<std::string>{"B"});
   EXPECT_EQ(on_c, std::set<std::string>{"C"});
@@ -241,9 +241,9 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, CopiesOfThreads, testing::ValuesIn(names_of_
                          [](const auto& kernel) { return kernel.param; });
 
 TEST(Story, AColumnMajorTileIsSeenToBeTransposed) {
-  const auto scene = scene_of("10_wide_loads");
-  EXPECT_TRUE(scene->accesses.find(Space::Shared, "As")->transposed);
-  EXPECT_FALSE(scene->accesses.find(Space::Shared, "Bs")->transposed);
+  const auto traced = traced_of("10_wide_loads");
+  EXPECT_TRUE(traced->accesses.find(Space::Shared, "As")->transposed);
+  EXPECT_FALSE(traced->accesses.find(Space::Shared, "Bs")->transposed);
 }
 
 TEST(CellPainter, SmallElementsShareACellThatTakesTheStrongestColour) {
@@ -265,15 +265,15 @@ TEST(CellPainter, SmallElementsShareACellThatTakesTheStrongestColour) {
 // A kernel without shared memory reads A and B themselves at every step, and its warp is looked at closely.
 TEST(Stage, WhatAWarpReadsOfAnInputIsLargeEnoughToBeSeen) {
   for (const char* name : {"01", "02", "03"}) {
-    const auto scene = scene_of(name);
+    const auto traced = traced_of(name);
     Focus focus;
-    focus.scene = scene.get();
-    for (const StepRef& at : every_moment_of(*scene, StepKind::LoadGlobal, 7)) {
+    focus.traced = traced.get();
+    for (const StepRef& at : every_moment_of(*traced, StepKind::LoadGlobal, 7)) {
       focus.cursor = at;
-      const auto record = *scene->timeline.access(at);
+      const auto record = *traced->timeline.access(at);
       uint64_t addresses[trace::kLanes];
-      scene->trace.addresses(record, addresses);
-      for (const ArrayPanel& panel : stage_panels(focus, {0, 0, 1000, 360}, 2, tile_regions(*scene, at))) {
+      traced->trace.addresses(record, addresses);
+      for (const ArrayPanel& panel : stage_panels(focus, {0, 0, 1000, 360}, 2, tile_regions(*traced, at))) {
         const TracedArray& array = *panel.array;
         if (!array.allocation.contains(addresses[0])) continue;
         EXPECT_GE(panel.cell_width(), 6) << name << " " << array.allocation.name;
@@ -286,26 +286,26 @@ TEST(Stage, WhatAWarpReadsOfAnInputIsLargeEnoughToBeSeen) {
 }
 
 TEST(Stage, AnInputThatIsShownInPartSaysWhichPart) {
-  const auto scene = scene_of("01");
+  const auto traced = traced_of("01");
   const PlainMeasure measure;
   Focus focus;
-  focus.scene = scene.get();
+  focus.traced = traced.get();
   const auto labels_at = [&](const StepRef& at) {
     focus.cursor = at;
     return labels_of(stage_picture(focus, {1100, 400, &measure, 14}, {2, 1, 0, 0}));
   };
-  const std::vector<StepRef> loads = every_moment_of(*scene, StepKind::LoadGlobal, 1);
+  const std::vector<StepRef> loads = every_moment_of(*traced, StepKind::LoadGlobal, 1);
   EXPECT_THAT(labels_at(loads.front()), testing::Contains("k 0…15").Times(2)) << "A and B";
   StepRef later = loads.front();
-  for (int tile = 0; tile < 17; ++tile) later = scene->timeline.move(later, analysis::Unit::Tile, 1);
+  for (int tile = 0; tile < 17; ++tile) later = traced->timeline.move(later, analysis::Unit::Tile, 1);
   EXPECT_THAT(labels_at(later), testing::Contains("k 16…31").Times(2));
 }
 
 TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
-  const auto scene = scene_of("09");
+  const auto traced = traced_of("09");
   const PlainMeasure measure;
   const Canvas canvas{800, 500, &measure, 14};
-  Focus focus = focus_at(*scene, every_moment_of(*scene, StepKind::LoadGlobal, 1).front());
+  Focus focus = focus_at(*traced, every_moment_of(*traced, StepKind::LoadGlobal, 1).front());
   const auto lane_colours = [&](float level) {
     size_t count = 0;
     for (const Cells& cells : shapes_of<Cells>(stage_picture(focus, canvas, {level, 1, 0, 0})))
@@ -318,7 +318,7 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
   focus.hidden.add(session::Fact::Accesses);
   EXPECT_EQ(lane_colours(1), 0U);
   EXPECT_EQ(lane_colours(2), 0U);
-  focus.cursor = every_moment_of(*scene, StepKind::StoreGlobal, 1).front();
+  focus.cursor = every_moment_of(*traced, StepKind::StoreGlobal, 1).front();
   EXPECT_EQ(level_of(session::Scale::Warp, focus), 1) << "nearer, the cut of the arrays would tell";
   EXPECT_TRUE(targets_of(stage_picture(focus, canvas, {0, 1, 0, 0}), session::Target::Kind::Block).empty());
   for (const float level : {0.0f, 1.0f})
@@ -328,9 +328,9 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
 }
 
 TEST(Stage, OfSmsNothingIsSaidBeforeALessonDoes) {
-  const auto scene = scene_of("09");
+  const auto traced = traced_of("09");
   const PlainMeasure measure;
-  Focus focus = focus_at(*scene);
+  Focus focus = focus_at(*traced);
   focus.tells_of_sms = false;
   const auto labels = labels_of(stage_picture(focus, {800, 500, &measure, 14}, {0, 1, 0, 0}));
   EXPECT_THAT(labels, testing::Contains("4 blocks"));
@@ -338,10 +338,10 @@ TEST(Stage, OfSmsNothingIsSaidBeforeALessonDoes) {
 }
 
 TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
-  const auto scene = scene_of("09");
+  const auto traced = traced_of("09");
   const PlainMeasure measure;
   const Canvas canvas{800, 500, &measure, 14};
-  Focus focus = focus_at(*scene);
+  Focus focus = focus_at(*traced);
   for (const bool covered : {false, true}) {
     focus.hidden = covered ? session::HiddenFacts{session::Fact::Resources} : session::HiddenFacts{};
     const size_t expected = covered ? 0 : 1;
@@ -353,10 +353,10 @@ TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
 }
 
 TEST(Stage, EmphasisedArraysAreUnderlined) {
-  const auto scene = scene_of("09");
+  const auto traced = traced_of("09");
   const PlainMeasure measure;
   const Canvas canvas{800, 500, &measure, 14};
-  Focus focus = focus_at(*scene);
+  Focus focus = focus_at(*traced);
   const auto rectangles = [&] { return shapes_of<Rectangle>(stage_picture(focus, canvas, {1, 1, 0, 0})).size(); };
   const size_t without = rectangles();
   focus.emphasised = {"A", "Bs", "sectors"};
@@ -366,10 +366,10 @@ TEST(Stage, EmphasisedArraysAreUnderlined) {
 TEST(Stage, ArraysInTheCornerHaveTheirNamesInALowWindow) {
   const PlainMeasure measure;
   for (const char* kernel : {"18", "20", "24"}) {
-    const auto scene = scene_of(kernel);
-    ASSERT_TRUE(scene);
+    const auto traced = traced_of(kernel);
+    ASSERT_TRUE(traced);
     for (const float height : {150.0f, 180.0f, 230.0f, 300.0f}) {
-      const auto labels = labels_of(stage_picture(focus_at(*scene), {880, height, &measure, 14}, {1, 1, 0, 0}));
+      const auto labels = labels_of(stage_picture(focus_at(*traced), {880, height, &measure, 14}, {1, 1, 0, 0}));
       EXPECT_THAT(labels, testing::Contains("full")) << kernel << " at " << height;
       EXPECT_THAT(labels, testing::Contains("empty")) << kernel << " at " << height;
     }
@@ -378,10 +378,10 @@ TEST(Stage, ArraysInTheCornerHaveTheirNamesInALowWindow) {
 
 // Block 1 of 8 that share two tiles hands its sums on.
 TEST(Stage, ABlockThatWritesNothingOfCSaysSo) {
-  const auto scene = scene_of("20", {256, 256, 64}, "", 1);
-  ASSERT_TRUE(scene);
+  const auto traced = traced_of("20", {256, 256, 64}, "", 1);
+  ASSERT_TRUE(traced);
   const PlainMeasure measure;
-  const auto labels = labels_of(stage_picture(focus_at(*scene), {1100, 500, &measure, 14}, {1, 1, 0, 0}));
+  const auto labels = labels_of(stage_picture(focus_at(*traced), {1100, 500, &measure, 14}, {1, 1, 0, 0}));
   EXPECT_THAT(labels, testing::Contains("this block writes none of it"));
   EXPECT_THAT(labels, testing::Not(testing::Contains(testing::HasSubstr("0 × 0"))));
 }

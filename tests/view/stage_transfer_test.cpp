@@ -7,8 +7,8 @@
 
 #include <gmock/gmock.h>
 
-#include "view/scene_fixture.h"
 #include "view/stage/stage_picture.h"
+#include "view/traced_fixture.h"
 
 namespace tilescope::view {
 namespace {
@@ -18,17 +18,17 @@ using run::TracedBlock;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-StepRef first_of(const TracedBlock& scene, uint32_t warp, StepKind kind) {
+StepRef first_of(const TracedBlock& traced, uint32_t warp, StepKind kind) {
   StepRef at{warp, 0};
-  while (scene.timeline.kind(at) != kind) ++at.step;
+  while (traced.timeline.kind(at) != kind) ++at.step;
   return at;
 }
 
 // Tiles of 32 x 32: a warp copies a row of A to a row of As, and a row of B to a row of Bs.
 TEST(Transfers, OfAStoreComeFromWhereItsValuesWereLoaded) {
-  const auto scene = scene_of("04", {256, 256, 64}, "", 1, 2);
-  const StepRef store = first_of(*scene, 3, StepKind::StoreShared);
-  const std::vector<Transfer> transfers = transfers_at(*scene, store);
+  const auto traced = traced_of("04", {256, 256, 64}, "", 1, 2);
+  const StepRef store = first_of(*traced, 3, StepKind::StoreShared);
+  const std::vector<Transfer> transfers = transfers_at(*traced, store);
   ASSERT_THAT(transfers, SizeIs(32));
   for (const Transfer& transfer : transfers) {
     EXPECT_EQ(transfer.to->allocation.space, Space::Shared);
@@ -38,7 +38,7 @@ TEST(Transfers, OfAStoreComeFromWhereItsValuesWereLoaded) {
     EXPECT_EQ(transfer.from_index % transfer.from->columns, (of_a ? 0 : 32) + transfer.lane);
     EXPECT_EQ(transfer.to_index, 3 * 32 + transfer.lane);
   }
-  EXPECT_THAT(transfers_at(*scene, {3, store.step - 1}), IsEmpty());
+  EXPECT_THAT(transfers_at(*traced, {3, store.step - 1}), IsEmpty());
 }
 
 /// The rectangles that are in one picture and not in the other.
@@ -61,8 +61,8 @@ std::vector<Box> added(const Picture& with, const Picture& without) {
 }
 
 TEST(Transfers, GoToTheTileWithTheCursorAndBackWithIt) {
-  const auto scene = scene_of("04", {32, 32, 32}, "8x8");
-  const StepRef load = first_of(*scene, 1, StepKind::LoadGlobal), store = first_of(*scene, 1, StepKind::StoreShared);
+  const auto traced = traced_of("04", {32, 32, 32}, "8x8");
+  const StepRef load = first_of(*traced, 1, StepKind::LoadGlobal), store = first_of(*traced, 1, StepKind::StoreShared);
   const PlainMeasure measure;
   const Canvas canvas{900, 500, &measure};
   const auto picture = [&](const StepRef& at, const StepRef& before, float moved) {
@@ -71,7 +71,7 @@ TEST(Transfers, GoToTheTileWithTheCursorAndBackWithIt) {
     view.before = before;
     view.moved = moved;
     view.banks = false;
-    return stage_picture(focus_at(*scene, at), canvas, view);
+    return stage_picture(focus_at(*traced, at), canvas, view);
   };
   const auto middle = [](const std::vector<Box>& boxes) {
     float sum = 0;

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
-#include "scene_fixture.h"
 #include "session/workspace.h"
+#include "traced_fixture.h"
 #include "view/code/code_lines.h"
 #include "view/stage/stage_picture.h"
 #include "view/stage/thread_picture.h"
@@ -29,15 +29,15 @@ class Steps : public testing::TestWithParam<int> {
     state.inputs.size = {128, 128, 32};
     workspace_.apply(session::LoadState{state});
     ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.experiment(0).progress() == Progress::Idle; }));
-    const run::TracedBlock& scene = this->scene();
-    listing_ = make_listing(scene, nullptr, nullptr);
-    content_ = timeline_content(scene, {});
+    const run::TracedBlock& traced = this->traced();
+    listing_ = make_listing(traced, nullptr, nullptr);
+    content_ = timeline_content(traced, {});
   }
-  const run::TracedBlock& scene() const { return *workspace_.experiment(0).scene(); }
+  const run::TracedBlock& traced() const { return *workspace_.experiment(0).scene(); }
 
   /// What the panels show now, as text.
   std::map<std::string, std::string> seen() const {
-    Focus focus = focus_at(scene(), workspace_.cursor(0));
+    Focus focus = focus_at(traced(), workspace_.cursor(0));
     focus.lane = 5;
     const Canvas stage{820, 420, &kMeasure, 14}, low{820, 170, &kMeasure, 14};
     std::map<std::string, std::string> seen;
@@ -61,9 +61,9 @@ class Steps : public testing::TestWithParam<int> {
     const StepRef at = workspace_.cursor(0);
     StepRef last = at;
     int count = 0;
-    for (StepRef next; count < most && (next = scene().timeline.move(last, unit, 1)) != last; ++count) last = next;
+    for (StepRef next; count < most && (next = traced().timeline.move(last, unit, 1)) != last; ++count) last = next;
     // The end is not a boundary: a step back from it leads to the beginning of the unit.
-    return last == scene().timeline.last(at.warp) && unit != analysis::Unit::Instruction ? count - 1 : count;
+    return last == traced().timeline.last(at.warp) && unit != analysis::Unit::Instruction ? count - 1 : count;
   }
 
   compile::Compiler compiler_{prebuilt_only()};

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "picture_checks.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "view/access_words.h"
 
 namespace tilescope::view {
@@ -17,14 +17,14 @@ using session::Target;
 Canvas canvas_of(float height, float text = 14) { return {740, height, &kMeasure, text}; }
 
 /// The start, the end, and the first and last instruction of each kind of a warp.
-std::vector<StepRef> first_and_last_moments(const run::TracedBlock& scene, uint32_t warp) {
+std::vector<StepRef> first_and_last_moments(const run::TracedBlock& traced, uint32_t warp) {
   std::map<analysis::StepKind, StepRef> first, last;
-  for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step) {
+  for (uint32_t step = 0; step < traced.timeline.steps(warp); ++step) {
     const StepRef at{warp, step};
-    first.try_emplace(scene.timeline.kind(at), at);
-    last[scene.timeline.kind(at)] = at;
+    first.try_emplace(traced.timeline.kind(at), at);
+    last[traced.timeline.kind(at)] = at;
   }
-  std::vector<StepRef> moments{scene.timeline.first(warp), scene.timeline.last(warp)};
+  std::vector<StepRef> moments{traced.timeline.first(warp), traced.timeline.last(warp)};
   for (const auto& [kind, at] : first) moments.push_back(at);
   for (const auto& [kind, at] : last) moments.push_back(at);
   return moments;
@@ -52,14 +52,14 @@ void check_shared(const Picture& picture, const WarpAccess& access) {
 }
 
 TEST(StripPicture, EveryKernelInEverySize) {
-  for (const auto& scene : every_scene())
-    for (const StepRef at : first_and_last_moments(*scene, scene->timeline.warps() - 1))
+  for (const auto& traced : every_traced())
+    for (const StepRef at : first_and_last_moments(*traced, traced->timeline.warps() - 1))
       for (const Canvas& canvas : {canvas_of(60), canvas_of(112), canvas_of(170), canvas_of(240, 28)}) {
-        SCOPED_TRACE(fmt::format("{} step {} height {}", scene->request().kernel.name, at.step, canvas.height));
-        const Picture picture = strip_picture(focus_at(*scene, at), canvas);
+        SCOPED_TRACE(fmt::format("{} step {} height {}", traced->request().kernel.name, at.step, canvas.height));
+        const Picture picture = strip_picture(focus_at(*traced, at), canvas);
         expect_inside(picture, kMeasure);
         EXPECT_EQ(targets_of(picture, Target::Kind::Lane).size(), 32U);
-        const auto accesses = accesses_at(*scene, at);
+        const auto accesses = accesses_at(*traced, at);
         if (accesses.empty()) continue;
         if (accesses[0].space == Space::Global) check_global(picture, accesses[0]);
         if (accesses[0].space == Space::Shared) check_shared(picture, accesses[0]);
@@ -67,32 +67,32 @@ TEST(StripPicture, EveryKernelInEverySize) {
 }
 
 /// The first step at which the warp has an access of that space and kind of instruction.
-StepRef first_access(const run::TracedBlock& scene, uint32_t warp, analysis::StepKind kind, int skip = 0) {
-  for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
-    if (scene.timeline.kind({warp, step}) == kind && skip-- == 0) return {warp, step};
+StepRef first_access(const run::TracedBlock& traced, uint32_t warp, analysis::StepKind kind, int skip = 0) {
+  for (uint32_t step = 0; step < traced.timeline.steps(warp); ++step)
+    if (traced.timeline.kind({warp, step}) == kind && skip-- == 0) return {warp, step};
   ADD_FAILURE() << "no such step";
   return {};
 }
 
 TEST(StripPicture, OfACopyTheSideThatASceneIsAbout) {
-  const auto scene = scene_of("13", {64, 128, 128}, "64x128x8-32x64-2-8x4-4");
+  const auto traced = traced_of("13", {64, 128, 128}, "64x128x8-32x64-2-8x4-4");
   uint32_t step = 0;
-  while (accesses_at(*scene, {0, step}).size() < 2) ++step;
-  Focus focus = focus_at(*scene, {0, step});
-  check_global(strip_picture(focus, canvas_of(170)), accesses_at(*scene, {0, step})[0]);
-  const std::string sentence = words_at(*scene, {0, step}).sentence;
+  while (accesses_at(*traced, {0, step}).size() < 2) ++step;
+  Focus focus = focus_at(*traced, {0, step});
+  check_global(strip_picture(focus, canvas_of(170)), accesses_at(*traced, {0, step})[0]);
+  const std::string sentence = words_at(*traced, {0, step}).sentence;
   EXPECT_THAT(sentence.substr(0, sentence.find(';')), testing::HasSubstr("sector"));
   focus.emphasised = {"As", "banks"};
   EXPECT_EQ(strip_space(focus), Space::Shared);
-  check_shared(strip_picture(focus, canvas_of(170)), accesses_at(*scene, {0, step})[1]);
-  const std::string banks = words_at(*scene, {0, step}, Space::Shared).sentence;
+  check_shared(strip_picture(focus, canvas_of(170)), accesses_at(*traced, {0, step})[1]);
+  const std::string banks = words_at(*traced, {0, step}, Space::Shared).sentence;
   EXPECT_THAT(banks.substr(0, banks.find(';')), testing::HasSubstr("wavefront"));
 }
 
 TEST(StripPicture, ConflictsAreJoinedAndFlagged) {
-  const auto scene = scene_of("10");
-  const StepRef at = first_access(*scene, 2, analysis::StepKind::LoadShared, 2);  // Bs[0][0…3, 8…11 … 120…123]
-  const Picture picture = strip_picture(focus_at(*scene, at), canvas_of(170));
+  const auto traced = traced_of("10");
+  const StepRef at = first_access(*traced, 2, analysis::StepKind::LoadShared, 2);  // Bs[0][0…3, 8…11 … 120…123]
+  const Picture picture = strip_picture(focus_at(*traced, at), canvas_of(170));
   EXPECT_EQ(shapes_of<Polyline>(picture).size(), 16U) << "an arc for 4 stretches of 4 banks in each of 4 quarters";
   const auto labels = labels_of(picture);
   for (int quarter = 1; quarter <= 4; ++quarter)
@@ -108,18 +108,18 @@ TEST(StripPicture, ConflictsAreJoinedAndFlagged) {
 }
 
 TEST(StripPicture, BroadcastsAreCounted) {
-  const auto scene = scene_of("9");
-  const StepRef at = first_access(*scene, 2, analysis::StepKind::LoadShared, 1);  // As[32, 40][0]
-  const auto labels = labels_of(strip_picture(focus_at(*scene, at), canvas_of(112)));
+  const auto traced = traced_of("9");
+  const StepRef at = first_access(*traced, 2, analysis::StepKind::LoadShared, 1);  // As[32, 40][0]
+  const auto labels = labels_of(strip_picture(focus_at(*traced, at), canvas_of(112)));
   EXPECT_EQ(std::count(labels.begin(), labels.end(), "×16"), 2);
 }
 
 TEST(StripPicture, OnlyTheWordsOfTheInstructionAreBright) {
-  const auto scene = scene_of("9");
-  const StepRef at = first_access(*scene, 2, analysis::StepKind::LoadShared);  // One of four loads in one.
-  const size_t words = accesses_at(*scene, at).at(0).banks().words.size();
+  const auto traced = traced_of("9");
+  const StepRef at = first_access(*traced, 2, analysis::StepKind::LoadShared);  // One of four loads in one.
+  const size_t words = accesses_at(*traced, at).at(0).banks().words.size();
   std::map<float, size_t> cells_of_strength;
-  for (const Cells& cells : shapes_of<Cells>(strip_picture(focus_at(*scene, at), canvas_of(112))))
+  for (const Cells& cells : shapes_of<Cells>(strip_picture(focus_at(*traced, at), canvas_of(112))))
     for (const Colour& colour : cells.colours)
       if (lane_of(colour)) ++cells_of_strength[colour.strength];
   ASSERT_EQ(cells_of_strength.size(), 2U) << "its own words, and those of the loads that it is merged with";
@@ -128,9 +128,9 @@ TEST(StripPicture, OnlyTheWordsOfTheInstructionAreBright) {
 }
 
 TEST(StripPicture, LanesThatTakeNoPartAreHollow) {
-  const auto scene = scene_of("1", {40, 40, 16}, "", 1);
-  const StepRef at = first_access(*scene, 0, analysis::StepKind::StoreGlobal);
-  const Picture picture = strip_picture(focus_at(*scene, at), canvas_of(112));
+  const auto traced = traced_of("1", {40, 40, 16}, "", 1);
+  const StepRef at = first_access(*traced, 0, analysis::StepKind::StoreGlobal);
+  const Picture picture = strip_picture(focus_at(*traced, at), canvas_of(112));
   std::set<uint32_t> hollow;
   for (const HitArea& hot : picture.hot)
     for (const Rectangle& shape : shapes_of<Rectangle>(picture))
@@ -150,8 +150,8 @@ size_t outlined(const Focus& focus, const Canvas& canvas) {
 }
 
 TEST(StripPicture, WhatIsLitIsOutlined) {
-  const auto scene = scene_of("10");
-  Focus focus = focus_at(*scene, first_access(*scene, 2, analysis::StepKind::LoadShared, 2));
+  const auto traced = traced_of("10");
+  Focus focus = focus_at(*traced, first_access(*traced, 2, analysis::StepKind::LoadShared, 2));
   focus.hover.kind = Target::Kind::Lane;
   focus.hover.warp = 2;
   focus.hover.index = 5;
@@ -165,8 +165,8 @@ TEST(StripPicture, WhatIsLitIsOutlined) {
 }
 
 TEST(StripPicture, ALitElementIsFoundInItsSector) {
-  const auto scene = scene_of("1");
-  Focus focus = focus_at(*scene, first_access(*scene, 0, analysis::StepKind::LoadGlobal, 1));  // A[0…31][0]
+  const auto traced = traced_of("1");
+  Focus focus = focus_at(*traced, first_access(*traced, 0, analysis::StepKind::LoadGlobal, 1));  // A[0…31][0]
   focus.hover = {Target::Kind::Element, Space::Global, "A", 7 * 64, 0};
   EXPECT_EQ(outlined(focus, canvas_of(112)), 2U);  // Its bytes and the sector.
   focus.hover.index = 7 * 64 + 8;
@@ -188,8 +188,8 @@ std::set<float> tops_of(const std::map<uint64_t, Box>& boxes) {
 }
 
 TEST(StripPicture, SectorsThatWouldBeThinStrokesStandInRows) {
-  const auto scene = scene_of("1");
-  const Focus focus = focus_at(*scene, first_access(*scene, 0, analysis::StepKind::LoadGlobal, 1));  // A[0…31][0]
+  const auto traced = traced_of("1");
+  const Focus focus = focus_at(*traced, first_access(*traced, 0, analysis::StepKind::LoadGlobal, 1));  // A[0…31][0]
   for (const float height : {75.0f, 102.0f, 134.0f, 170.0f}) {
     const Picture picture = strip_picture(focus, canvas_of(height));
     const auto boxes = sector_boxes(picture);
@@ -212,8 +212,8 @@ TEST(StripPicture, SectorsThatWouldBeThinStrokesStandInRows) {
 }
 
 TEST(StripPicture, TheSectorsOfAFewLinesStandInOneRow) {
-  const auto scene = scene_of("2");
-  const Focus focus = focus_at(*scene, first_access(*scene, 0, analysis::StepKind::LoadGlobal, 0));
+  const auto traced = traced_of("2");
+  const Focus focus = focus_at(*traced, first_access(*traced, 0, analysis::StepKind::LoadGlobal, 0));
   for (const float height : {75.0f, 134.0f}) {
     const Picture picture = strip_picture(focus, canvas_of(height));
     EXPECT_EQ(tops_of(sector_boxes(picture)).size(), 1U);
@@ -222,18 +222,18 @@ TEST(StripPicture, TheSectorsOfAFewLinesStandInOneRow) {
 }
 
 TEST(StripPicture, ABarrierShowsTheWarpsThatItHolds) {
-  const auto scene = scene_of("9");
+  const auto traced = traced_of("9");
   const Picture picture =
-      strip_picture(focus_at(*scene, first_access(*scene, 2, analysis::StepKind::Barrier)), canvas_of(112));
+      strip_picture(focus_at(*traced, first_access(*traced, 2, analysis::StepKind::Barrier)), canvas_of(112));
   EXPECT_EQ(targets_of(picture, Target::Kind::Warp).size(), 8U);
   EXPECT_THAT(labels_of(picture), testing::Contains("bar.sync 0;"));
 }
 
 TEST(StripPicture, WhatAQuestionAsksForIsNotDrawn) {
   using session::HiddenFacts;
-  const auto scene = scene_of("10");
+  const auto traced = traced_of("10");
   const auto covered = [&](analysis::StepKind kind, HiddenFacts hidden, float height) {
-    Focus focus = focus_at(*scene, first_access(*scene, 0, kind));
+    Focus focus = focus_at(*traced, first_access(*traced, 0, kind));
     focus.hidden = hidden;
     const Picture picture = strip_picture(focus, canvas_of(height));
     expect_inside(picture, kMeasure);
@@ -254,21 +254,21 @@ TEST(StripPicture, WhatAQuestionAsksForIsNotDrawn) {
   HiddenFacts later;
   later.add(session::Fact::Counts, 6);
   EXPECT_THAT(covered(analysis::StepKind::LoadGlobal, later, 112), Contains("Step 6 asks about this."));
-  Focus other = focus_at(*scene, first_access(*scene, 0, analysis::StepKind::LoadGlobal));
+  Focus other = focus_at(*traced, first_access(*traced, 0, analysis::StepKind::LoadGlobal));
   const size_t shapes = strip_picture(other, canvas_of(112)).shapes.size();
   other.hidden = {session::Fact::Resources, session::Fact::Speed, session::Fact::Findings};
   EXPECT_EQ(strip_picture(other, canvas_of(112)).shapes.size(), shapes) << "no other question covers the strip";
 }
 
 TEST(StripPicture, WhoTakesPartIsNotSeenUnderACover) {
-  const auto covered_store = [](const run::TracedBlock& scene, int lanes) {
-    Focus focus = focus_at(scene, first_access(scene, 0, analysis::StepKind::StoreGlobal));
-    EXPECT_EQ(std::popcount(scene.timeline.active(focus.cursor)), lanes);
+  const auto covered_store = [](const run::TracedBlock& traced, int lanes) {
+    Focus focus = focus_at(traced, first_access(traced, 0, analysis::StepKind::StoreGlobal));
+    EXPECT_EQ(std::popcount(traced.timeline.active(focus.cursor)), lanes);
     focus.hidden.add(session::Fact::Counts);
     return text_of(strip_picture(focus, canvas_of(112)));
   };
   const kernel::Size odd{65, 65, 65};
-  EXPECT_EQ(covered_store(*scene_of("05", odd, "", 2, 2), 1), covered_store(*scene_of("05", odd, "", 0, 0), 32));
+  EXPECT_EQ(covered_store(*traced_of("05", odd, "", 2, 2), 1), covered_store(*traced_of("05", odd, "", 0, 0), 32));
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
-#include "view/scene_fixture.h"
 #include "view/stage/thread_picture.h"
+#include "view/traced_fixture.h"
 
 namespace tilescope::view {
 namespace {
@@ -19,39 +19,39 @@ using analysis::StepRef;
 using run::TracedBlock;
 
 /// The warp's n-th multiply-add or matrix product, from 0; the last where it has fewer.
-StepRef product_of(const TracedBlock& scene, uint32_t warp, uint32_t n) {
+StepRef product_of(const TracedBlock& traced, uint32_t warp, uint32_t n) {
   StepRef found;
-  for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
-    if (scene.timeline.kind({warp, step}) == StepKind::Multiply) {
+  for (uint32_t step = 0; step < traced.timeline.steps(warp); ++step)
+    if (traced.timeline.kind({warp, step}) == StepKind::Multiply) {
       found = {warp, step};
       if (n-- == 0) break;
     }
   return found;
 }
 
-std::vector<std::string> words_of(const TracedBlock& scene, const StepRef& at) {
-  return labels_of(thread_picture(focus_at(scene, at), {900, 330, &kMeasure, 14}));
+std::vector<std::string> words_of(const TracedBlock& traced, const StepRef& at) {
+  return labels_of(thread_picture(focus_at(traced, at), {900, 330, &kMeasure, 14}));
 }
 
 TEST(ThreadPicture, NamesARowOfTheArrayAsItHasDimensions) {
-  const auto scene = scene_of("18", {256, 256, 128});
-  EXPECT_THAT(words_of(*scene, product_of(*scene, 0, 130)),
+  const auto traced = traced_of("18", {256, 256, 128});
+  EXPECT_THAT(words_of(*traced, product_of(*traced, 0, 130)),
               testing::AllOf(testing::Contains("Bs[0][0], a value for each column"), testing::Contains("As[0][0][0]")));
 }
 
 TEST(ThreadPicture, SaysThatTensorCoresMultiply) {
-  const auto scene = scene_of("23", {256, 256, 192});
-  EXPECT_THAT(words_of(*scene, product_of(*scene, 4, 2)),
+  const auto traced = traced_of("23", {256, 256, 192});
+  EXPECT_THAT(words_of(*traced, product_of(*traced, 4, 2)),
               testing::Contains(testing::HasSubstr("holds 128 of the sums")));
-  EXPECT_THAT(words_of(*scene, {0, 0}), testing::ElementsAre("This thread stores nothing to C."));
+  EXPECT_THAT(words_of(*traced, {0, 0}), testing::ElementsAre("This thread stores nothing to C."));
 }
 
 TEST(ThreadWork, AProductOfZerosIsNotCounted) {
-  const auto scene = scene_of("18", {256, 256, 128});
-  const ThreadWork first = thread_work(*scene, product_of(*scene, 0, 0), 0);
+  const auto traced = traced_of("18", {256, 256, 128});
+  const ThreadWork first = thread_work(*traced, product_of(*traced, 0, 0), 0);
   EXPECT_TRUE(first.of_zeros);
   EXPECT_EQ(first.total, 128u);
-  const ThreadWork second = thread_work(*scene, product_of(*scene, 0, 130), 0);
+  const ThreadWork second = thread_work(*traced, product_of(*traced, 0, 130), 0);
   EXPECT_FALSE(second.of_zeros);
   EXPECT_EQ(second.number, 0u);
   EXPECT_EQ(second.total, 128u);
@@ -59,9 +59,9 @@ TEST(ThreadWork, AProductOfZerosIsNotCounted) {
 }
 
 TEST(ThreadWork, OfABlockWithSeveralTilesIsOfTheTileAtHand) {
-  const auto scene = scene_of("20", {256, 512, 128}, "128x256x16-4-8-224-3");
-  const ThreadWork first = thread_work(*scene, product_of(*scene, 0, 130), 0),
-                   last = thread_work(*scene, product_of(*scene, 0, ~0u), 0);
+  const auto traced = traced_of("20", {256, 512, 128}, "128x256x16-4-8-224-3");
+  const ThreadWork first = thread_work(*traced, product_of(*traced, 0, 130), 0),
+                   last = thread_work(*traced, product_of(*traced, 0, ~0u), 0);
   EXPECT_EQ(first.sums.size(), 128u);
   EXPECT_EQ(last.sums.size(), 128u);
   EXPECT_NE(first.sums.front().index, last.sums.front().index);
@@ -69,22 +69,22 @@ TEST(ThreadWork, OfABlockWithSeveralTilesIsOfTheTileAtHand) {
 }
 
 TEST(ThreadWork, SumsThatOthersStoreAreTold) {
-  const auto scene = scene_of("19", {128, 256, 256});
-  const ThreadWork work = thread_work(*scene, product_of(*scene, 0, 200), 0);
+  const auto traced = traced_of("19", {128, 256, 256});
+  const ThreadWork work = thread_work(*traced, product_of(*traced, 0, 200), 0);
   EXPECT_EQ(work.sums.size(), 32u);
   EXPECT_EQ(work.sums_for_others(), 96u);
   EXPECT_EQ(work.values(), 24u);
-  EXPECT_EQ(thread_work(*scene_of("25", {70, 300, 37}), product_of(*scene_of("25", {70, 300, 37}), 0, 200), 0)
+  EXPECT_EQ(thread_work(*traced_of("25", {70, 300, 37}), product_of(*traced_of("25", {70, 300, 37}), 0, 200), 0)
                 .sums_for_others(),
             0u);
 }
 
 TEST(ThreadWork, OfTensorCoresIsTheWarps) {
-  const auto scene = scene_of("21", {256, 256, 128});
-  const ThreadWork work = thread_work(*scene, product_of(*scene, 1, 20), 6);
+  const auto traced = traced_of("21", {256, 256, 128});
+  const ThreadWork work = thread_work(*traced, product_of(*traced, 1, 20), 6);
   EXPECT_EQ(work.tensor_sums, work.sums.size());
   EXPECT_TRUE(work.products.empty());
-  const auto wgmma = scene_of("23", {256, 256, 192});
+  const auto wgmma = traced_of("23", {256, 256, 192});
   EXPECT_EQ(thread_work(*wgmma, product_of(*wgmma, 4, 2), 0).tensor_sums, 128u);
   EXPECT_EQ(thread_work(*wgmma, {0, 0}, 0).tensor_sums, 0u) << "a warp that copies";
 }

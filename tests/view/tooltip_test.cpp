@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "run/inputs.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "view/lane_uses.h"
 
 namespace tilescope::view {
@@ -17,18 +17,18 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A scene with the cursor at the warp's first shared load of a k-tile.
+/// A traced block with the cursor at the warp's first shared load of a k-tile.
 struct Place {
-  std::shared_ptr<const TracedBlock> scene;
+  std::shared_ptr<const TracedBlock> traced;
   Focus focus;
   ElementUses uses;
 
-  Place(const std::string& kernel, uint32_t warp, int32_t tile) : scene(scene_of(kernel)) {
-    focus.scene = scene.get();
-    for (uint32_t step = 0; step < scene->timeline.steps(warp); ++step) {
+  Place(const std::string& kernel, uint32_t warp, int32_t tile) : traced(traced_of(kernel)) {
+    focus.traced = traced.get();
+    for (uint32_t step = 0; step < traced->timeline.steps(warp); ++step) {
       focus.cursor = {warp, step};
-      const bool loads = scene->timeline.kind(focus.cursor) == analysis::StepKind::LoadShared;
-      if (loads && scene->timeline.tile(focus.cursor) == tile) return;
+      const bool loads = traced->timeline.kind(focus.cursor) == analysis::StepKind::LoadShared;
+      if (loads && traced->timeline.tile(focus.cursor) == tile) return;
     }
   }
   TooltipText at(const Target& target) { return tooltip(target, focus, uses); }
@@ -57,7 +57,7 @@ TEST(Tooltip, ASharedElementNamesWhatItHoldsAndWhoWroteIt) {
 
 TEST(Tooltip, ASharedElementSaysWhichLanesReadItNow) {
   Place place("09", 2, 2);
-  const std::vector<LaneUse> now = lane_uses(*place.scene, place.focus.cursor);
+  const std::vector<LaneUse> now = lane_uses(*place.traced, place.focus.cursor);
   ASSERT_FALSE(now.empty());
   const TooltipText text = place.at({Kind::Element, Space::Shared, now[0].array->allocation.name, now[0].index, 0});
   EXPECT_THAT(text.lines, Contains("now: lanes 0 and 16 of warp 2 read it"));
@@ -98,11 +98,11 @@ TEST(Tooltip, WithTheWholeGridCountedEveryElementOfCHasABlock) {
 }
 
 TEST(Tooltip, PaddingIsSaidToBePadding) {
-  const auto scene = scene_of("06", {70, 66, 37});
-  Focus focus = focus_at(*scene);
+  const auto traced = traced_of("06", {70, 66, 37});
+  Focus focus = focus_at(*traced);
   ElementUses uses;
   EXPECT_EQ(tooltip({Kind::Element, Space::Global, "A", 40, 0}, focus, uses).lines[0], "0: padding beyond the data");
-  const uint64_t columns = scene->accesses.find(Space::Global, "A")->columns;
+  const uint64_t columns = traced->accesses.find(Space::Global, "A")->columns;
   EXPECT_EQ(tooltip({Kind::Element, Space::Global, "A", columns + 2, 0}, focus, uses).lines[0],
             fmt::format("{:.6g}: an input, made from seed 1", run::input_value(1, "A", 37 + 2)));
 }
@@ -131,19 +131,19 @@ TEST(Tooltip, ABankNamesItsWordsAndASectorItsElements) {
   EXPECT_THAT(place.at({Kind::Bank, Space::Shared, "", 0, 0}).lines.front(), "4 bytes per wavefront, one of 32 banks");
   EXPECT_THAT(place.at({Kind::Bank, Space::Shared, "", 0, 0}).lines,
               Contains(HasSubstr("wavefront 1: Bs[0][0] for lane 0")));
-  const uint64_t base = place.scene->facts.global[0].allocation.base;
+  const uint64_t base = place.traced->facts.global[0].allocation.base;
   const TooltipText sector = place.at({Kind::Sector, Space::Global, "", base + 64, 0});
   EXPECT_EQ(sector.title, fmt::format("sector 0x{:x}", base + 64));
   EXPECT_THAT(sector.lines, ElementsAre("A[0][16] to A[0][23]"));
 }
 
 TEST(Tooltip, ASectorOfTheCursorsAccessSaysHowMuchOfItIsUsed) {
-  const auto scene = scene_of("01");
-  Focus focus = focus_at(*scene);
-  do focus.cursor = scene->timeline.move(focus.cursor, analysis::Unit::Access, 1);
-  while (lane_uses(*scene, focus.cursor).front().array->allocation.name != "A");
+  const auto traced = traced_of("01");
+  Focus focus = focus_at(*traced);
+  do focus.cursor = traced->timeline.move(focus.cursor, analysis::Unit::Access, 1);
+  while (lane_uses(*traced, focus.cursor).front().array->allocation.name != "A");
   ElementUses uses;
-  const uint64_t base = scene->facts.global[0].allocation.base;
+  const uint64_t base = traced->facts.global[0].allocation.base;
   EXPECT_THAT(tooltip({Kind::Sector, Space::Global, "", base, 0}, focus, uses).lines,
               ElementsAre("A[0][0] to A[0][7]", "now: lane 0 uses 4 of its 32 bytes"));
 }
@@ -168,40 +168,40 @@ TEST(Tooltip, WhatTheSceneDoesNotHaveHasNone) {
 }
 
 TEST(Tooltip, OfEveryKernelsElementsLanesAndStepsHasLines) {
-  for (const auto& scene : every_scene()) {
-    Focus focus = focus_at(*scene);
+  for (const auto& traced : every_traced()) {
+    Focus focus = focus_at(*traced);
     ElementUses uses;
-    for (uint32_t step = 0; step < scene->timeline.steps(1); step += 13) {
+    for (uint32_t step = 0; step < traced->timeline.steps(1); step += 13) {
       focus.cursor = {1, step};
       EXPECT_GE(tooltip({Kind::Lane, Space::None, "", 3, 1}, focus, uses).lines.size(), 2u);
       EXPECT_GE(tooltip({Kind::Step, Space::None, "", step, 1}, focus, uses).lines.size(), 2u);
       EXPECT_GE(tooltip({Kind::Warp, Space::None, "", 0, 0}, focus, uses).lines.size(), 2u);
     }
-    for (const run::TracedArray& array : scene->accesses.arrays())
+    for (const run::TracedArray& array : traced->accesses.arrays())
       EXPECT_GE(tooltip({Kind::Element, array.allocation.space, array.allocation.name, 1, 0}, focus, uses).lines.size(),
                 2u)
-          << scene->request().kernel.name << ' ' << array.allocation.name;
-    for (uint64_t line = 1; line <= scene->report.source.size(); ++line)
+          << traced->request().kernel.name << ' ' << array.allocation.name;
+    for (uint64_t line = 1; line <= traced->report.source.size(); ++line)
       EXPECT_FALSE(tooltip({Kind::SourceLine, Space::None, "", line, 0}, focus, uses).lines.empty());
     EXPECT_FALSE(tooltip({Kind::PtxLine, Space::None, "", 60, 0}, focus, uses).lines.empty());
   }
 }
 
 TEST(ElementUses, CountALargeTraceInParts) {
-  const auto scene = scene_of("04", {64, 64, 512});
-  ASSERT_GT(scene->trace.size(), ElementUses::kRecordsACall);
+  const auto traced = traced_of("04", {64, 64, 512});
+  ASSERT_GT(traced->trace.size(), ElementUses::kRecordsACall);
   const Target element{Kind::Element, Space::Shared, "As", 40, 0};
   ElementUses uses;
-  uses.of(*scene, element);
+  uses.of(*traced, element);
   EXPECT_FALSE(uses.complete());
-  Focus focus = focus_at(*scene);
+  Focus focus = focus_at(*traced);
   for (int i = 0; i < 100 && !uses.complete(); ++i) tooltip(element, focus, uses);
   EXPECT_TRUE(uses.complete());
-  const ElementUse use = uses.of(*scene, element);
+  const ElementUse use = uses.of(*traced, element);
   EXPECT_EQ(use.writes, 16u);  // one a k-tile
   EXPECT_EQ(use.reading_lanes, 16u * 32);
   EXPECT_EQ(use.stores.size(), 16u);
-  uses.of(*scene, {Kind::Element, Space::Shared, "Bs", 40, 0});
+  uses.of(*traced, {Kind::Element, Space::Shared, "Bs", 40, 0});
   EXPECT_FALSE(uses.complete());
 }
 
@@ -209,7 +209,7 @@ TEST(Tooltip, AnOpenQuestionIsNotAnsweredByHovering) {
   Place place("09", 2, 2);
   const Target element{Kind::Element, Space::Shared, "As", 37 * 8 + 4, 0}, lane{Kind::Lane, Space::None, "", 5, 2};
   const Target step{Kind::Step, Space::None, "", place.focus.cursor.step, 2};
-  const int line = place.scene->facts.line_of(place.scene->timeline.pc(place.focus.cursor));
+  const int line = place.traced->facts.line_of(place.traced->timeline.pc(place.focus.cursor));
   const Target source{Kind::SourceLine, Space::None, "", static_cast<uint64_t>(line), 0};
   place.focus.hidden.add(session::Fact::Accesses);
   EXPECT_THAT(place.at(element).lines, ElementsAre("byte 1200 of the block's shared memory, bank 12"));

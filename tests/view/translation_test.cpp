@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
-#include "scene_fixture.h"
+#include "traced_fixture.h"
 #include "view/access_words.h"
 #include "view/code/code_lines.h"
 #include "view/code/findings.h"
@@ -74,19 +74,19 @@ class Translation : public testing::Test {
 };
 
 /// The first moment of each instruction in the first and last warp.
-std::vector<StepRef> one_moment_each(const TracedBlock& scene) {
+std::vector<StepRef> one_moment_each(const TracedBlock& traced) {
   std::set<std::pair<uint32_t, uint32_t>> seen;
   std::vector<StepRef> moments;
-  for (const uint32_t warp : {0u, scene.timeline.warps() - 1})
-    for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
-      if (seen.emplace(warp, scene.timeline.pc({warp, step})).second) moments.push_back({warp, step});
+  for (const uint32_t warp : {0u, traced.timeline.warps() - 1})
+    for (uint32_t step = 0; step < traced.timeline.steps(warp); ++step)
+      if (seen.emplace(warp, traced.timeline.pc({warp, step})).second) moments.push_back({warp, step});
   return moments;
 }
 
 TEST_F(Translation, OfWhatEachInstructionDoes) {
-  for (const auto& scene : every_scene())
-    for (const StepRef& at : one_moment_each(*scene)) {
-      const InstructionWords words = words_at(*scene, at);
+  for (const auto& traced : every_traced())
+    for (const StepRef& at : one_moment_each(*traced)) {
+      const InstructionWords words = words_at(*traced, at);
       check({words.elements, words.sentence, words.merging, words.lanes});
     }
 }
@@ -94,37 +94,37 @@ TEST_F(Translation, OfWhatEachInstructionDoes) {
 TEST_F(Translation, OfThePictures) {
   const PlainMeasure measure;
   const Canvas high{820, 420, &measure, 14}, low{820, 170, &measure, 14}, narrow{300, 200, &measure, 14};
-  for (const auto& scene : every_scene()) {
-    const std::vector<StepRef> moments = one_moment_each(*scene);
+  for (const auto& traced : every_traced()) {
+    const std::vector<StepRef> moments = one_moment_each(*traced);
     for (size_t i = 0; i < moments.size(); i += 37)
       for (const bool covered : {false, true}) {
-        Focus focus = focus_at(*scene, moments[i]);
+        Focus focus = focus_at(*traced, moments[i]);
         focus.hidden = covered ? session::HiddenFacts{session::Fact::Accesses} : session::HiddenFacts{};
         for (const float level : {0.0f, 1.0f, 2.0f})
           for (const Canvas& canvas : {high, narrow}) check(stage_picture(focus, canvas, {level, 1, 0, 0}));
         check(thread_picture(focus, high));
         check(strip_picture(focus, low));
-        check(timeline_picture(focus, low, {}, timeline_content(*scene, {})));
+        check(timeline_picture(focus, low, {}, timeline_content(*traced, {})));
         check(breadcrumb(focus));
-        check(sm_plot(*scene, {540, 300, &measure, 14}, covered));
+        check(sm_plot(*traced, {540, 300, &measure, 14}, covered));
       }
   }
 }
 
 TEST_F(Translation, OfTooltips) {
-  for (const auto& scene : every_scene()) {
-    const std::vector<StepRef> moments = one_moment_each(*scene);
+  for (const auto& traced : every_traced()) {
+    const std::vector<StepRef> moments = one_moment_each(*traced);
     for (size_t i = 0; i < moments.size(); i += 23) {
-      Focus focus = focus_at(*scene, moments[i]);
+      Focus focus = focus_at(*traced, moments[i]);
       ElementUses uses;
-      for (const run::TracedArray& array : scene->accesses.arrays())
+      for (const run::TracedArray& array : traced->accesses.arrays())
         for (const uint64_t index : {0, 1, 77})
           check(tooltip({Kind::Element, array.allocation.space, array.allocation.name, index, 0}, focus, uses));
       for (const Kind kind :
            {Kind::Lane, Kind::Warp, Kind::Block, Kind::Step, Kind::Bank, Kind::SourceLine, Kind::PtxLine})
         for (const uint64_t index : {0, 3, 12, 41})
           check(tooltip({kind, Space::None, "", index, focus.cursor.warp}, focus, uses));
-      for (const WarpAccess& access : accesses_at(*scene, focus.cursor))
+      for (const WarpAccess& access : accesses_at(*traced, focus.cursor))
         if (access.space == Space::Global)
           for (const analysis::SectorUse& use : access.sectors())
             check(tooltip({Kind::Sector, Space::Global, "", use.address, 0}, focus, uses));
@@ -136,16 +136,16 @@ TEST_F(Translation, OfWhatTheCountersSay) {
   for (const kernel::Kernel& kernel : shipped_kernels().kernels) {
     compile::Compiler compiler(prebuilt_only());
     set_language(nullptr);  // A run is made in one language and read in another.
-    const auto scene = traced(request_for(kernel.name, {256, 256, 64}), compiler);
+    const auto traced = trace_block(request_for(kernel.name, {256, 256, 64}), compiler);
     set_language(wordless());
-    ASSERT_TRUE(scene) << to_string(scene.errors());
-    for (const ResourceRow& row : resource_rows((*scene)->report, nullptr)) {
+    ASSERT_TRUE(traced) << to_string(traced.errors());
+    for (const ResourceRow& row : resource_rows((*traced)->report, nullptr)) {
       check({row.caption, row.value});
       if (row.name != "registers per thread") check(row.detail);
     }
-    const FindingList list = finding_list(**scene, nullptr, nullptr);
+    const FindingList list = finding_list(**traced, nullptr, nullptr);
     check({list.summary, list.checked});
-    const Listing listing = make_listing(**scene, nullptr, nullptr);
+    const Listing listing = make_listing(**traced, nullptr, nullptr);
     check(listing.counted);
     for (const LineFacts& line : listing.cuda.facts)
       for (const AccessCost& cost : line.costs) check(to_sentence(cost));
@@ -155,9 +155,9 @@ TEST_F(Translation, OfWhatTheCountersSay) {
 TEST_F(Translation, OfAStoppedRun) {
   compile::Compiler compiler(prebuilt_only());
   set_language(nullptr);  // It was stopped in one language and is read in another.
-  const auto scene = traced(request_for("09", {128, 128, 64}), compiler);
-  ASSERT_TRUE(scene) << to_string(scene.errors());
-  run::Report& report = std::const_pointer_cast<TracedBlock>(*scene)->report;
+  const auto traced = trace_block(request_for("09", {128, 128, 64}), compiler);
+  ASSERT_TRUE(traced) << to_string(traced.errors());
+  run::Report& report = std::const_pointer_cast<TracedBlock>(*traced)->report;
   report.verified.reset();
   report.not_verified = run::Unverified::DidNotEnd;
   set_language(wordless());
@@ -167,7 +167,7 @@ TEST_F(Translation, OfAStoppedRun) {
     stop.outcome = outcome;
     stop.file = "09.cu";
     stop.line = 7;
-    const FindingList list = finding_list(**scene, nullptr, nullptr);
+    const FindingList list = finding_list(**traced, nullptr, nullptr);
     check({list.summary, list.checked});
     ASSERT_FALSE(list.rows.empty());
     check({list.rows[0].title, list.rows[0].message});

@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include "view/scene_fixture.h"
 #include "view/strip/warps_picture.h"
+#include "view/traced_fixture.h"
 
 namespace tilescope::view {
 namespace {
@@ -19,32 +19,32 @@ using testing::SizeIs;
 
 /// A kernel of lesson 3 with tiles of 8 x 8: two warps, of which each fills four rows.
 std::shared_ptr<const TracedBlock> of_lesson(const std::string& file) {
-  return scene_of_lesson("03-shared-tiles/" + file, {16, 16, 16}, {{"TILE", "8"}});
+  return traced_of_lesson("03-shared-tiles/" + file, {16, 16, 16}, {{"TILE", "8"}});
 }
 
 /// The warp's n-th access of that kind, from 0.
-StepRef nth(const TracedBlock& scene, uint32_t warp, StepKind kind, int n) {
-  for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
-    if (scene.timeline.kind({warp, step}) == kind && n-- == 0) return {warp, step};
+StepRef nth(const TracedBlock& traced, uint32_t warp, StepKind kind, int n) {
+  for (uint32_t step = 0; step < traced.timeline.steps(warp); ++step)
+    if (traced.timeline.kind({warp, step}) == kind && n-- == 0) return {warp, step};
   ADD_FAILURE() << "there is no such access";
   return {};
 }
 
-Focus focus_in(const TracedBlock& scene, const StepRef& at, WarpOrder order) {
-  Focus focus = focus_at(scene, at);
+Focus focus_in(const TracedBlock& traced, const StepRef& at, WarpOrder order) {
+  Focus focus = focus_at(traced, at);
   focus.order = order;
   return focus;
 }
 
 TEST(WarpPlaces, AreAsFarApartAsBarriersAllow) {
-  const auto scene = scene_of("04");
-  const analysis::Timeline& timeline = scene->timeline;
+  const auto traced = traced_of("04");
+  const analysis::Timeline& timeline = traced->timeline;
   ASSERT_TRUE(timeline.free_between_barriers());
-  const StepRef at = nth(*scene, 3, StepKind::LoadShared, 5);
+  const StepRef at = nth(*traced, 3, StepKind::LoadShared, 5);
   const uint32_t slot = timeline.slot(at), interval = timeline.interval(at);
   EXPECT_EQ(interval, 1U) << "behind the first barrier";
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
-    const auto executed = [&](WarpOrder order) { return warp_places(focus_in(*scene, at, order)).executed[warp]; };
+    const auto executed = [&](WarpOrder order) { return warp_places(focus_in(*traced, at, order)).executed[warp]; };
     const auto [begin, end] = timeline.steps_in(warp, interval);
     EXPECT_EQ(timeline.kind({warp, begin - 1}), StepKind::Barrier);
     EXPECT_EQ(timeline.kind({warp, end - 1}), StepKind::Barrier);
@@ -53,7 +53,7 @@ TEST(WarpPlaces, AreAsFarApartAsBarriersAllow) {
     EXPECT_EQ(executed(WarpOrder::Behind), warp == 3 ? at.step + 1 : end);
   }
   const auto state = [&](WarpOrder order, uint32_t warp) {
-    const Focus focus = focus_in(*scene, at, order);
+    const Focus focus = focus_in(*traced, at, order);
     return state_of(focus, warp_places(focus), warp);
   };
   EXPECT_EQ(state(WarpOrder::Ahead, 0), WarpState::Released);
@@ -62,24 +62,24 @@ TEST(WarpPlaces, AreAsFarApartAsBarriersAllow) {
 }
 
 TEST(OutOfOrder, IsNothingOfAKernelWhoseBarriersOrderAll) {
-  for (const auto& scene : every_scene()) {
-    if (!scene->timeline.free_between_barriers()) continue;
+  for (const auto& traced : every_traced()) {
+    if (!traced->timeline.free_between_barriers()) continue;
     for (const WarpOrder order : {WarpOrder::Ahead, WarpOrder::Behind})
-      for (uint32_t step = 0; step < scene->timeline.steps(0); step += 7) {
-        const Focus focus = focus_in(*scene, {0, step}, order);
-        EXPECT_THAT(out_of_order(focus, warp_places(focus)), IsEmpty()) << scene->report.kernel << " " << step;
+      for (uint32_t step = 0; step < traced->timeline.steps(0); step += 7) {
+        const Focus focus = focus_in(*traced, {0, step}, order);
+        EXPECT_THAT(out_of_order(focus, warp_places(focus)), IsEmpty()) << traced->report.kernel << " " << step;
       }
   }
 }
 
 TEST(OutOfOrder, WithoutTheFirstBarrierAWarpReadsWhatTheOtherHasYetToWrite) {
-  const auto scene = of_lesson("no_ready_barrier.cu");
-  ASSERT_TRUE(scene);
-  const run::TracedArray& bs = *scene->accesses.find(Space::Shared, "Bs");
+  const auto traced = of_lesson("no_ready_barrier.cu");
+  ASSERT_TRUE(traced);
+  const run::TracedArray& bs = *traced->accesses.find(Space::Shared, "Bs");
   size_t found = 0;
   for (int n = 0; n < 2 * 8; ++n) {  // of As and of Bs, for each k of the tile
-    const StepRef read = nth(*scene, 0, StepKind::LoadShared, n);
-    const Focus ahead = focus_in(*scene, read, WarpOrder::Ahead);
+    const StepRef read = nth(*traced, 0, StepKind::LoadShared, n);
+    const Focus ahead = focus_in(*traced, read, WarpOrder::Ahead);
     for (const OutOfOrder& each : out_of_order(ahead, warp_places(ahead))) {
       EXPECT_EQ(each.kind, OutOfOrder::Kind::NotYetWritten);
       EXPECT_EQ(each.array, &bs);
@@ -87,30 +87,30 @@ TEST(OutOfOrder, WithoutTheFirstBarrierAWarpReadsWhatTheOtherHasYetToWrite) {
       EXPECT_EQ(each.warp, 1U);
       ++found;
     }
-    const Focus in_step = focus_in(*scene, read, WarpOrder::InStep);
+    const Focus in_step = focus_in(*traced, read, WarpOrder::InStep);
     EXPECT_THAT(out_of_order(in_step, warp_places(in_step)), IsEmpty());
   }
   EXPECT_EQ(found, 4U * 8);
 }
 
 TEST(OutOfOrder, WithoutTheSecondBarrierWhatAWarpHasYetToReadIsOverwritten) {
-  const auto scene = of_lesson("no_used_barrier.cu");
-  ASSERT_TRUE(scene);
-  const run::TracedArray& bs = *scene->accesses.find(Space::Shared, "Bs");
-  const Focus behind = focus_in(*scene, nth(*scene, 0, StepKind::LoadShared, 0), WarpOrder::Behind);
+  const auto traced = of_lesson("no_used_barrier.cu");
+  ASSERT_TRUE(traced);
+  const run::TracedArray& bs = *traced->accesses.find(Space::Shared, "Bs");
+  const Focus behind = focus_in(*traced, nth(*traced, 0, StepKind::LoadShared, 0), WarpOrder::Behind);
   EXPECT_THAT(spoiled(behind, warp_places(behind), bs), SizeIs(4 * 8)) << "what warp 1 fills";
   Focus last = behind;
-  while (scene->timeline.tile(last.cursor) == 0) {
+  while (traced->timeline.tile(last.cursor) == 0) {
     const auto wrong = out_of_order(last, warp_places(last));
     for (const OutOfOrder& each : wrong) EXPECT_EQ(each.kind, OutOfOrder::Kind::Overwritten);
     if (!wrong.empty()) break;
-    last.cursor = scene->timeline.move(last.cursor, analysis::Unit::Access, 1);
+    last.cursor = traced->timeline.move(last.cursor, analysis::Unit::Access, 1);
   }
-  EXPECT_EQ(scene->timeline.tile(last.cursor), 0) << "it reads something that is spoiled";
+  EXPECT_EQ(traced->timeline.tile(last.cursor), 0) << "it reads something that is spoiled";
   EXPECT_TRUE(warps_words(last).wrong);
   last.hidden.add(session::Fact::Findings);
   EXPECT_FALSE(warps_words(last).wrong) << "a question asks for it";
-  const Focus ahead = focus_in(*scene, nth(*scene, 0, StepKind::StoreShared, 3), WarpOrder::Ahead);
+  const Focus ahead = focus_in(*traced, nth(*traced, 0, StepKind::StoreShared, 3), WarpOrder::Ahead);
   const auto early = out_of_order(ahead, warp_places(ahead));
   ASSERT_THAT(early, SizeIs(32)) << "Bs of the second k-tile";
   EXPECT_EQ(early.front().kind, OutOfOrder::Kind::StillNeeded);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "view/picture_checks.h"
-#include "view/scene_fixture.h"
+#include "view/traced_fixture.h"
 
 namespace tilescope::view {
 namespace {
@@ -37,8 +37,8 @@ TEST(Words, AreBrokenWhereALineMayEnd) {
 }
 
 TEST(Words, OnlyWhereTilesAreKeptDoesTheLoopGoByThem) {
-  EXPECT_STREQ(tile_word(scene_of("04")->accesses), "k-tile");
-  EXPECT_STREQ(tile_word(scene_of("02")->accesses), "round");
+  EXPECT_STREQ(tile_word(traced_of("04")->accesses), "k-tile");
+  EXPECT_STREQ(tile_word(traced_of("02")->accesses), "round");
 }
 
 TEST(Words, ARegionIsNamedByItsFirstAndLast) { EXPECT_EQ(region_text({0, 5, 32, 6}), "[0…31][5]"); }

@@ -268,12 +268,12 @@ void count_lines(Listing& listing, const run::RunResult& counted) {
       set_counts(listing.ptx.facts[static_cast<size_t>(line)], warps, of_ptx[line]);
 }
 
-void link_lines(Listing& listing, const run::TracedBlock& scene) {
+void link_lines(Listing& listing, const run::TracedBlock& traced) {
   listing.ptx_of_line.resize(listing.cuda.facts.size());
   listing.line_of_ptx.resize(listing.ptx.facts.size());
   std::vector<std::set<int>> linked(listing.cuda.facts.size());
-  for (uint32_t pc = 0; pc < scene.function().instructions.size(); ++pc) {
-    const int line = scene.facts.line_of(pc), ptx_line = scene.instruction(pc).line;
+  for (uint32_t pc = 0; pc < traced.function().instructions.size(); ++pc) {
+    const int line = traced.facts.line_of(pc), ptx_line = traced.instruction(pc).line;
     if (!in_range(linked, line) || !in_range(listing.line_of_ptx, ptx_line)) continue;
     linked[static_cast<size_t>(line)].insert(ptx_line);
     listing.line_of_ptx[static_cast<size_t>(ptx_line)] = line;
@@ -283,19 +283,19 @@ void link_lines(Listing& listing, const run::TracedBlock& scene) {
 }
 
 /// The arrays that each instruction accesses, from its first record in the trace.
-void link_arrays(Listing& listing, const run::TracedBlock& scene) {
-  const trace::Trace& trace = scene.trace;
-  std::vector<bool> seen(scene.function().instructions.size());
+void link_arrays(Listing& listing, const run::TracedBlock& traced) {
+  const trace::Trace& trace = traced.trace;
+  std::vector<bool> seen(traced.function().instructions.size());
   std::map<std::string, std::set<int>> found;
   uint64_t addresses[trace::kLanes];
   for (size_t i = 0; i < trace.size(); ++i) {
     const uint32_t pc = trace.step(i).pc, active = trace.active(i);
     if (trace.kind(i) != trace::RecordKind::Access || active == 0 || seen[pc]) continue;
     // The two sides of an asynchronous copy are two records of one instruction.
-    seen[pc] = scene.instruction(pc).op != ptx::Op::CpAsync;
+    seen[pc] = traced.instruction(pc).op != ptx::Op::CpAsync;
     trace.addresses(i, addresses);
     const Allocation* array = trace.header().find(trace.space(i), addresses[std::countr_zero(active)]);
-    if (array) found[array->name].insert(scene.instruction(pc).line);
+    if (array) found[array->name].insert(traced.instruction(pc).line);
   }
   for (const auto& [name, lines] : found) listing.ptx_of_array[name].assign(lines.begin(), lines.end());
 }
@@ -321,10 +321,10 @@ void choose_lines(Listing& listing) {
     if (is_worth_showing(listing.ptx.text.lines[static_cast<size_t>(line) - 1])) listing.ptx.shown.push_back(line);
 }
 
-std::set<std::string> array_names(const run::TracedBlock& scene) {
+std::set<std::string> array_names(const run::TracedBlock& traced) {
   std::set<std::string> names;
-  for (const auto& array : scene.facts.global) names.insert(array.allocation.name);
-  for (const Allocation& array : scene.facts.shared) names.insert(array.name);
+  for (const auto& array : traced.facts.global) names.insert(array.allocation.name);
+  for (const Allocation& array : traced.facts.shared) names.insert(array.name);
   return names;
 }
 
@@ -355,10 +355,10 @@ void light_name(LitCode& lit, const CodeText& text, std::string_view name) {
 }
 
 void light_step(LitCode& lit, const Listing& listing, const Focus& focus, const Target& target) {
-  const analysis::Timeline& timeline = focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.traced->timeline;
   if (target.warp >= timeline.warps() || target.index >= timeline.steps(target.warp)) return;
   const uint32_t pc = timeline.pc({target.warp, static_cast<uint32_t>(target.index)});
-  const int ptx_line = focus.scene->instruction(pc).line;
+  const int ptx_line = focus.traced->instruction(pc).line;
   if (in_range(listing.line_of_ptx, ptx_line)) light_ptx(lit, listing, {ptx_line});
 }
 
@@ -376,7 +376,7 @@ void light(LitCode& lit, const Listing& listing, const Focus& focus, const Targe
     case Target::Kind::Step: return light_step(lit, listing, focus, target);
     case Target::Kind::Element: return light_array(lit, listing, target.array);
     case Target::Kind::Sector:
-      if (const Allocation* array = focus.scene->facts.array_at(Space::Global, target.index))
+      if (const Allocation* array = focus.traced->facts.array_at(Space::Global, target.index))
         light_array(lit, listing, array->name);
       return;
     case Target::Kind::Parameter: return light_name(lit, listing.cuda.text, target.array);
@@ -437,9 +437,9 @@ std::string counted_where(const run::Report& report) {
   return tr_format("{} of {}", grouped(counts.blocks_counted), plural(counts.blocks_total, "{} block", "{} blocks"));
 }
 
-analysis::Findings all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
+analysis::Findings all_findings(const run::TracedBlock& traced, const run::GridCounts* counted,
                                 const run::CheckResult* checked) {
-  analysis::Findings findings = scene.report.findings;
+  analysis::Findings findings = traced.report.findings;
   if (checked) findings.unite(checked->report.findings);
   if (counted) findings.unite(counted->report.findings);
   return findings;
@@ -455,32 +455,32 @@ void fold_head(Listing& listing) {
   if (first != shown.end()) shown.erase(shown.begin(), first);
 }
 
-Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked) {
-  const std::set<std::string> arrays = array_names(scene);
-  const run::RunResult& with_counts = counted ? static_cast<const run::RunResult&>(*counted) : scene;
+Listing make_listing(const run::TracedBlock& traced, const run::GridCounts* counted, const run::CheckResult* checked) {
+  const std::set<std::string> arrays = array_names(traced);
+  const run::RunResult& with_counts = counted ? static_cast<const run::RunResult&>(*counted) : traced;
   Listing listing;
-  listing.file = scene.request().kernel.file.filename().string();
+  listing.file = traced.request().kernel.file.filename().string();
   listing.counted = counted_where(with_counts.report);
-  listing.cuda.text = cuda_text(scene.report.source, arrays);
-  listing.ptx.text = ptx_text(lines_of(scene.report.ptx), arrays);
+  listing.cuda.text = cuda_text(traced.report.source, arrays);
+  listing.ptx.text = ptx_text(lines_of(traced.report.ptx), arrays);
   listing.cuda.facts.resize(listing.cuda.text.lines.size() + 1);
   listing.ptx.facts.resize(listing.ptx.text.lines.size() + 1);
-  listing.findings = all_findings(scene, counted, checked);
+  listing.findings = all_findings(traced, counted, checked);
   choose_lines(listing);
   count_lines(listing, with_counts);
-  link_lines(listing, scene);
-  link_arrays(listing, scene);
+  link_lines(listing, traced);
+  link_arrays(listing, traced);
   place_findings(listing);
   return listing;
 }
 
 LitCode lit_code(const Listing& listing, const Focus& focus) {
   LitCode lit;
-  const analysis::Timeline& timeline = focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.traced->timeline;
   if (timeline.steps(focus.cursor.warp) > 0) {
     const uint32_t pc = timeline.pc(focus.cursor);
-    lit.line = focus.scene->facts.line_of(pc);
-    lit.ptx_line = focus.scene->instruction(pc).line;
+    lit.line = focus.traced->facts.line_of(pc);
+    lit.ptx_line = focus.traced->instruction(pc).line;
   }
   light(lit, listing, focus, focus.lit());
   return lit;

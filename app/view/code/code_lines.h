@@ -75,7 +75,7 @@ struct CodeSide {
   const LineFacts& of(int line) const { return facts[static_cast<size_t>(line)]; }
 };
 
-/// The CUDA text and the PTX of one run, and how they correspond. Made once per scene.
+/// The CUDA text and the PTX of one run, and how they correspond. Made once per traced block.
 struct Listing {
   std::string file;     ///< "09_thread_tile_2d.cu"
   std::string counted;  ///< The blocks counted: "all 4 blocks", "block (1, 0)".
@@ -85,15 +85,15 @@ struct Listing {
   analysis::Findings findings;
   std::map<std::string, std::vector<int>> ptx_of_array;  ///< PTX lines that access an array in the traced block.
 };
-/// `scene` has a trace. `counted` and `checked` are other runs of the same request, or null: with the whole grid's
+/// `traced` has a trace. `counted` and `checked` are other runs of the same request, or null: with the whole grid's
 /// counts and with all checkers' findings.
-Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked);
+Listing make_listing(const run::TracedBlock& traced, const run::GridCounts* counted, const run::CheckResult* checked);
 
 /// Leaves out the comments at the start of the source: they may answer a lesson's question.
 void fold_head(Listing& listing);
 
 /// The findings of all three. The last two may be null.
-analysis::Findings all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
+analysis::Findings all_findings(const run::TracedBlock& traced, const run::GridCounts* counted,
                                 const run::CheckResult* checked);
 /// "all 4 blocks", "16 of 4 096 blocks", "block (1, 0)"
 std::string counted_where(const run::Report& report);

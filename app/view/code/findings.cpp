@@ -29,8 +29,8 @@ std::string verified_text(const Report& report) {
 }
 
 /// The allocated array's row-major number of the element.
-Target target_of(const run::TracedBlock& scene, const run::WrongElement& wrong) {
-  for (const kernel::ArrayShape& array : scene.prepared->configuration.arrays) {
+Target target_of(const run::TracedBlock& traced, const run::WrongElement& wrong) {
+  for (const kernel::ArrayShape& array : traced.prepared->configuration.arrays) {
     if (array.space != Space::Global || array.name != wrong.array) continue;
     uint64_t index = 0;
     for (size_t d = 0; d < std::min(wrong.index.size(), array.shape.size()); ++d)
@@ -40,17 +40,17 @@ Target target_of(const run::TracedBlock& scene, const run::WrongElement& wrong) 
   return {};
 }
 
-FindingRow wrong_row(const run::TracedBlock& scene, const run::WrongElement& wrong) {
+FindingRow wrong_row(const run::TracedBlock& traced, const run::WrongElement& wrong) {
   const std::string message =
       wrong.written ? tr_format("Got {:g}, expected {:g} ± {:.1e}.", wrong.got, wrong.expected, wrong.bound)
                     : tr_format("No thread wrote it; expected {:g} ± {:.1e}.", wrong.expected, wrong.bound);
-  return {tr_format("{} is wrong", name_of(wrong)), tr("verification"), message, 0, target_of(scene, wrong)};
+  return {tr_format("{} is wrong", name_of(wrong)), tr("verification"), message, 0, target_of(traced, wrong)};
 }
 
-FindingRow row_of(const run::TracedBlock& scene, const analysis::Finding& finding) {
+FindingRow row_of(const run::TracedBlock& traced, const analysis::Finding& finding) {
   const std::string message = wording::sentence(finding);
   FindingRow row{tr_format("{} {}", tr(to_string(finding.kind)), wording::on_line(finding.site)),
-                 std::string(to_string(finding.checker)), message, finding.site.line, element_of(scene, finding)};
+                 std::string(to_string(finding.checker)), message, finding.site.line, element_of(traced, finding)};
   if (finding.count > 1) row.message = tr_format("{} And {} more like it.", message, grouped(finding.count - 1));
   return row;
 }
@@ -75,15 +75,15 @@ std::string checked_text(const run::CheckResult* checked, const Unfinished& unfi
 
 }  // namespace
 
-Target element_of(const run::TracedBlock& scene, const analysis::Finding& finding) {
-  const run::TracedArray* array = scene.accesses.find(finding.space, finding.address);
+Target element_of(const run::TracedBlock& traced, const analysis::Finding& finding) {
+  const run::TracedArray* array = traced.accesses.find(finding.space, finding.address);
   if (!array || finding.array.empty()) return {};
   return {Target::Kind::Element, finding.space, array->allocation.name, array->index_of(finding.address), 0};
 }
 
-FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked,
-                         const Unfinished& unfinished) {
-  const Report& counts = counted ? counted->report : scene.report;
+FindingList finding_list(const run::TracedBlock& traced, const run::GridCounts* counted,
+                         const run::CheckResult* checked, const Unfinished& unfinished) {
+  const Report& counts = counted ? counted->report : traced.report;
   FindingList list;
   list.summary = verified_text(counts);
   list.checked = tr_format("{}; {}", always_checked_text(counts, !counted && unfinished.counting.empty()),
@@ -95,9 +95,9 @@ FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* c
                          0,
                          {}});
   if (counts.verified && counts.verified->first_wrong)
-    list.rows.push_back(wrong_row(scene, *counts.verified->first_wrong));
-  for (const analysis::Finding& finding : all_findings(scene, counted, checked))
-    list.rows.push_back(row_of(scene, finding));
+    list.rows.push_back(wrong_row(traced, *counts.verified->first_wrong));
+  for (const analysis::Finding& finding : all_findings(traced, counted, checked))
+    list.rows.push_back(row_of(traced, finding));
   add_problems(list.rows, tr("the grid was not counted"), unfinished.counting);
   add_problems(list.rows, tr("the block was not checked"), unfinished.checking);
   list.right = counts.verified ? counts.verified->wrong == 0 : list.rows.empty();

@@ -29,10 +29,10 @@ struct Unfinished {
 };
 /// `counted` and `checked` are the same request over the whole grid and with all checkers; null before they are there,
 /// and where `unfinished` says why they will not be.
-FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked,
-                         const Unfinished& unfinished = {});
+FindingList finding_list(const run::TracedBlock& traced, const run::GridCounts* counted,
+                         const run::CheckResult* checked, const Unfinished& unfinished = {});
 
 /// The element of a finding's first byte; None if it has no array.
-session::Target element_of(const run::TracedBlock& scene, const analysis::Finding& finding);
+session::Target element_of(const run::TracedBlock& traced, const analysis::Finding& finding);
 
 }  // namespace tilescope::view

@@ -139,15 +139,15 @@ std::string table(const MachineLoop& loop) {
 }
 
 /// Why there is no loop to show, in two lines.
-std::array<std::string, 2> why_none(const run::TracedBlock& scene) {
-  const auto& instructions = scene.function().instructions;
+std::array<std::string, 2> why_none(const run::TracedBlock& traced) {
+  const auto& instructions = traced.function().instructions;
   const bool has_tensor_products = std::any_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
     return ptx::class_of(instruction.op) == ptx::OpClass::MatrixMultiply;
   });
   if (has_tensor_products)
     return {tr("The tensor cores multiply in this kernel: it has no loop of FMAs."),
             tr("What is shown here of other kernels is which registers their FMAs read.")};
-  if (scene.prepared->machine()) return {tr("The machine code of this kernel has no loop with FMAs."), {}};
+  if (traced.prepared->machine()) return {tr("The machine code of this kernel has no loop with FMAs."), {}};
   return {tr("No machine code of a loop with FMAs is known of this kernel."),
           tr("With the CUDA Toolkit installed that of every kernel is.")};
 }
@@ -164,13 +164,13 @@ float add_words(Plot& plot, const Canvas& canvas, const std::string& words, Colo
 
 }  // namespace
 
-Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, const session::HiddenFacts& hidden) {
+Plot registers_plot(const run::TracedBlock& traced, const Canvas& canvas, const session::HiddenFacts& hidden) {
   Plot plot;
   plot.picture.width = canvas.width;
   plot.picture.height = canvas.height;
-  const auto& loop = scene.prepared->build->loop;
+  const auto& loop = traced.prepared->build->loop;
   if (!loop) {
-    const auto [what, further] = why_none(scene);
+    const auto [what, further] = why_none(traced);
     const float below = add_words(plot, canvas, what, {Ink::Text}, 0);
     if (!further.empty()) add_words(plot, canvas, further, {Ink::Faint}, below);
     return plot;

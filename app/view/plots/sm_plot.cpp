@@ -298,14 +298,14 @@ uint64_t SmWaves::in_last_wave(uint64_t sm) const {
   return last / sms + (sm < last % sms ? 1 : 0);
 }
 
-Plot sm_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered) {
-  if (!scene.report.occupancy) return {};
-  const std::vector<SmResource> resources = sm_resources(*scene.report.occupancy);
-  SmPage page{*scene.report.occupancy, canvas, covered};
+Plot sm_plot(const run::TracedBlock& traced, const Canvas& canvas, bool covered) {
+  if (!traced.report.occupancy) return {};
+  const std::vector<SmResource> resources = sm_resources(*traced.report.occupancy);
+  SmPage page{*traced.report.occupancy, canvas, covered};
   page.plot.picture.width = canvas.width;
   page.plot.picture.height = canvas.height;
   set_columns(page, resources);
-  const auto& device = scene.prepared->device;
+  const auto& device = traced.prepared->device;
   const bool has_waves = !covered && device && device->sms && page.occupancy.blocks_per_sm > 0;
   const auto count = static_cast<float>(resources.size());
   const bool has_key = !covered && canvas.height >= kKeyFrom;
@@ -322,19 +322,19 @@ Plot sm_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered) 
     add_key(page, top);
     top += page.line() * 1.4f;
   }
-  const SmWaves split{scene.report.grid.count(), has_waves ? static_cast<uint64_t>(device->sms->value) : 0,
+  const SmWaves split{traced.report.grid.count(), has_waves ? static_cast<uint64_t>(device->sms->value) : 0,
                       page.occupancy.blocks_per_sm};
   if (has_waves && top + page.line() + 2 * kLeastSm < canvas.height) add_waves(page, split, device->name, top);
   if (!covered) page.plot.csv = resource_table(resources);
   return std::move(page.plot);
 }
 
-std::string sm_heading(const run::TracedBlock& scene, const session::HiddenFacts& hidden) {
+std::string sm_heading(const run::TracedBlock& traced, const session::HiddenFacts& hidden) {
   if (hidden.has(session::Fact::Resources))
     return covered_text(hidden.asked_in(session::Fact::Resources),
                         tr("How many blocks an SM holds will be here once you have answered."));
-  if (!scene.report.occupancy) return tr("Unknown: it follows from the registers, which ptxas tells.");
-  return wording::sentence(*scene.report.occupancy);
+  if (!traced.report.occupancy) return tr("Unknown: it follows from the registers, which ptxas tells.");
+  return wording::sentence(*traced.report.occupancy);
 }
 
 }  // namespace tilescope::view

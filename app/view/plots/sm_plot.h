@@ -44,8 +44,8 @@ struct SmWaves {
 
 /// The kernel's blocks on an SM, and its waves over the SMs of the device. `covered`: only the SM's resources, under an
 /// open question.
-Plot sm_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered);
+Plot sm_plot(const run::TracedBlock& traced, const Canvas& canvas, bool covered);
 /// The heading: how many blocks, and what limits them.
-std::string sm_heading(const run::TracedBlock& scene, const session::HiddenFacts& hidden);
+std::string sm_heading(const run::TracedBlock& traced, const session::HiddenFacts& hidden);
 
 }  // namespace tilescope::view

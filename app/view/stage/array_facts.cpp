@@ -20,17 +20,17 @@ struct Cover {
 
 /// For a block whose threads each store an element, at (y, x) from the block's first or at (x, y), whether or not C has
 /// such a row or column; else unknown.
-Cover cover_of_threads(const run::TracedBlock& scene, const TracedArray& output) {
+Cover cover_of_threads(const run::TracedBlock& traced, const TracedArray& output) {
   struct Store {
     uint64_t index = 0;
     Dim3 thread;
   };
   std::vector<Store> stores;
   uint64_t first = UINT64_MAX;
-  for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp)
-    for (const run::OutputStore& store : scene.accesses.output_stores(warp))
-      for_each_element(scene, output, store.record, [&](uint64_t index, uint32_t lane) {
-        stores.push_back({index, scene.facts.thread_at(scene.block, warp, lane).position});
+  for (uint32_t warp = 0; warp < traced.timeline.warps(); ++warp)
+    for (const run::OutputStore& store : traced.accesses.output_stores(warp))
+      for_each_element(traced, output, store.record, [&](uint64_t index, uint32_t lane) {
+        stores.push_back({index, traced.facts.thread_at(traced.block, warp, lane).position});
         first = std::min(first, index);
       });
   bool upright = !stores.empty(), turned = upright;  // Rows follow y, or x.
@@ -38,7 +38,7 @@ Cover cover_of_threads(const run::TracedBlock& scene, const TracedArray& output)
     upright &= index - first == thread.y * output.columns + thread.x;
     turned &= index - first == thread.x * output.columns + thread.y;
   }
-  const Dim3& block = scene.facts.block;
+  const Dim3& block = traced.facts.block;
   if (!upright && !turned) return {};
   return {first / output.columns, first % output.columns, upright ? block.y : block.x, upright ? block.x : block.y};
 }
@@ -48,14 +48,14 @@ uint64_t past(uint64_t begin, uint64_t extent, uint64_t end) { return begin + ex
 }  // namespace
 
 Beyond beyond_output(const Focus& focus, bool grid) {
-  const run::TracedBlock& scene = *focus.scene;
-  const TracedArray* output = scene.accesses.output();
+  const run::TracedBlock& traced = *focus.traced;
+  const TracedArray* output = traced.accesses.output();
   if (!output || output->touched.empty()) return {};
-  Cover full = cover_of_threads(scene, *output);
+  Cover full = cover_of_threads(traced, *output);
   if (!full.known()) {
     full = {output->touched.row, output->touched.column};
-    for (const analysis::StoreRegion& stores : focus.counted ? focus.counted->stores : scene.stores) {
-      if (scene.facts.global[stores.array].allocation.name != output->allocation.name) continue;
+    for (const analysis::StoreRegion& stores : focus.counted ? focus.counted->stores : traced.stores) {
+      if (traced.facts.global[stores.array].allocation.name != output->allocation.name) continue;
       full.rows = std::max(full.rows, stores.region.rows());
       full.columns = std::max(full.columns, stores.region.columns());
     }
@@ -72,13 +72,13 @@ TileState tile_state(const Focus& focus, const WarpPlaces& places, const TracedA
     State state = State::Untouched;
     uint32_t writer = 0;
   };
-  const run::TracedBlock& scene = *focus.scene;
+  const run::TracedBlock& traced = *focus.traced;
   std::vector<Element> elements(array.rows * array.columns);
   for_each_access_in_tile(
-      scene, focus.cursor, UINT32_MAX, [&](const analysis::StepRef& at, uint32_t record, const uint64_t*) {
-        if (scene.trace.space(record) != Space::Shared || !trace::is_write(scene.trace.access_kind(record))) return;
+      traced, focus.cursor, UINT32_MAX, [&](const analysis::StepRef& at, uint32_t record, const uint64_t*) {
+        if (traced.trace.space(record) != Space::Shared || !trace::is_write(traced.trace.access_kind(record))) return;
         const bool written = places.has_executed(at);
-        for_each_element(scene, array, record, [&](uint64_t index, uint32_t) {
+        for_each_element(traced, array, record, [&](uint64_t index, uint32_t) {
           if (index >= elements.size()) return;
           if (written)
             elements[index] = {State::Written, at.warp};
@@ -86,7 +86,7 @@ TileState tile_state(const Focus& focus, const WarpPlaces& places, const TracedA
             elements[index].state = State::Missing;
         });
       });
-  for_each_bulk_copy_in_tile(scene, focus.cursor, [&](const analysis::StepRef& at, const trace::BulkRecord& copy) {
+  for_each_bulk_copy_in_tile(traced, focus.cursor, [&](const analysis::StepRef& at, const trace::BulkRecord& copy) {
     for (const trace::BulkCopy::Piece& piece : copy.pieces)
       for (uint32_t byte = 0; copy.to_shared && byte < piece.bytes; byte += size_of(array.allocation.element)) {
         const uint64_t index = array.index_of(piece.shared + byte);

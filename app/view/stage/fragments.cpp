@@ -47,9 +47,9 @@ FragmentSource between(const TracedArray* first, uint64_t first_index, const Tra
 }
 
 /// The same for two addresses in one state space.
-FragmentSource between(const TracedBlock& scene, Space space, uint64_t first, uint64_t last,
+FragmentSource between(const TracedBlock& traced, Space space, uint64_t first, uint64_t last,
                        const FragmentMatrix& matrix) {
-  const TracedArray *a = scene.accesses.find(space, first), *b = scene.accesses.find(space, last);
+  const TracedArray *a = traced.accesses.find(space, first), *b = traced.accesses.find(space, last);
   return between(a, a ? a->index_of(first) : 0, b, b ? b->index_of(last) : 0, matrix);
 }
 
@@ -57,14 +57,14 @@ FragmentSource between(const TracedBlock& scene, Space space, uint64_t first, ui
 void find_sources(const Focus& focus, const std::optional<LoadedFrom>& first, const std::optional<LoadedFrom>& last,
                   FragmentMatrix& matrix) {
   if (!first || !last || first->space != last->space) return;
-  const TracedBlock& scene = *focus.scene;
-  if (const TracedArray* array = scene.accesses.find(first->space, first->address)) matrix.side = array->side;
-  matrix.source = between(scene, first->space, first->address, last->address, matrix);
+  const TracedBlock& traced = *focus.traced;
+  if (const TracedArray* array = traced.accesses.find(first->space, first->address)) matrix.side = array->side;
+  matrix.source = between(traced, first->space, first->address, last->address, matrix);
   if (first->space != Space::Shared) return;
-  const uint32_t slot = scene.timeline.slot(focus.cursor);
-  const auto from = scene.accesses.data_flow().stored_from(first->address, slot),
-             to = scene.accesses.data_flow().stored_from(last->address, slot);
-  if (from && to) matrix.input = between(scene, Space::Global, from->address, to->address, matrix);
+  const uint32_t slot = traced.timeline.slot(focus.cursor);
+  const auto from = traced.accesses.data_flow().stored_from(first->address, slot),
+             to = traced.accesses.data_flow().stored_from(last->address, slot);
+  if (from && to) matrix.input = between(traced, Space::Global, from->address, to->address, matrix);
 }
 
 /// A or B that the lanes of a warp hold in registers; `places` as ptx::FragmentPlaces.
@@ -76,8 +76,8 @@ FragmentMatrix factor(const Focus& focus, Role role, uint32_t rows, uint32_t col
   (role == Role::A ? matrix.word_columns : matrix.word_rows) = parts;
   std::optional<LoadedFrom> first, last;
   const auto origin = [&](uint32_t lane, uint32_t reg, uint32_t part) {
-    return focus.scene->accesses.data_flow().origin(focus.cursor, lane, registers_of(operand)[reg].index,
-                                                    part * kRegisterBytes / parts);
+    return focus.traced->accesses.data_flow().origin(focus.cursor, lane, registers_of(operand)[reg].index,
+                                                     part * kRegisterBytes / parts);
   };
   auto place = places.begin();
   for (uint32_t lane = 0; lane < kLanes; ++lane)
@@ -93,9 +93,9 @@ FragmentMatrix factor(const Focus& focus, Role role, uint32_t rows, uint32_t col
 }
 
 /// Where a lane's sum in a register is finally stored.
-std::optional<SumElement> stored_sum(const TracedBlock& scene, uint32_t warp, uint32_t lane, int32_t reg) {
-  const int32_t sum = scene.accesses.data_flow().sums()[static_cast<size_t>(reg)];
-  for (const SumElement& element : sum_elements(scene, warp, lane))
+std::optional<SumElement> stored_sum(const TracedBlock& traced, uint32_t warp, uint32_t lane, int32_t reg) {
+  const int32_t sum = traced.accesses.data_flow().sums()[static_cast<size_t>(reg)];
+  for (const SumElement& element : sum_elements(traced, warp, lane))
     if (sum >= 0 && element.sum == sum) return element;
   return std::nullopt;
 }
@@ -118,9 +118,9 @@ FragmentMatrix sums(const Focus& focus, const ptx::Instruction& instruction, uin
       const auto of_lane = static_cast<uint32_t>(places.size()) / kLanes, lane = i / of_lane;
       matrix.lanes[size_t{row} * matrix.columns + column] = lane;
       const int32_t reg = registers[i % of_lane / parts].index;
-      if (row == 0 && column == 0) first = stored_sum(*focus.scene, first_warp, lane, reg);
+      if (row == 0 && column == 0) first = stored_sum(*focus.traced, first_warp, lane, reg);
       if (row == matrix.rows - 1 && column == matrix.columns - 1)
-        last = stored_sum(*focus.scene, first_warp + warp, lane, reg);
+        last = stored_sum(*focus.traced, first_warp + warp, lane, reg);
     }
   if (first && last) matrix.source = between(first->array, first->index, last->array, last->index, matrix);
   return matrix;
@@ -162,16 +162,16 @@ FragmentMatrix described(const Focus& focus, Role role, uint32_t rows, uint32_t 
   FragmentMatrix matrix = matrix_of(role, rows, columns);
   const std::optional<uint64_t> start = start_address(focus, operand);
   if (!start) return matrix;
-  const TracedBlock& scene = *focus.scene;
+  const TracedBlock& traced = *focus.traced;
   const auto one = [&](FragmentSource& source, Space space, uint64_t address) {
-    source.array = scene.accesses.find(space, address);
+    source.array = traced.accesses.find(space, address);
     if (!source.array || source.array->columns == 0) return source = {}, void();
     const uint64_t index = source.array->index_of(address);
     source.region.add(index / source.array->columns, index % source.array->columns);
   };
   one(matrix.source, Space::Shared, *start);
   if (matrix.source.array) matrix.side = matrix.source.array->side;
-  if (const auto from = scene.accesses.data_flow().stored_from(*start, scene.timeline.slot(focus.cursor)))
+  if (const auto from = traced.accesses.data_flow().stored_from(*start, traced.timeline.slot(focus.cursor)))
     one(matrix.input, Space::Global, from->address);
   return matrix;
 }
@@ -205,15 +205,15 @@ Fragments wide_product(const Focus& focus, const ptx::Instruction& instruction) 
 
 /// The matrices of ldmatrix and stmatrix as in shared memory; for a transposed one the lanes that hold its rows.
 Fragments matrix_rows(const Focus& focus, const ptx::Instruction& instruction) {
-  const TracedBlock& scene = *focus.scene;
+  const TracedBlock& traced = *focus.traced;
   Fragments fragments;
   fragments.kind = instruction.op == ptx::Op::Ldmatrix ? Fragments::Kind::Load : Fragments::Kind::Store;
   fragments.opcode = fmt::format("{}.x{}{}", instruction.op == ptx::Op::Ldmatrix ? "ldmatrix" : "stmatrix",
                                  instruction.vector, instruction.trans ? ".trans" : "");
   fragments.transposed = instruction.trans;
   uint64_t addresses[kLanes] = {};
-  const std::optional<uint32_t> record = scene.timeline.access(focus.cursor);
-  if (record) scene.trace.addresses(*record, addresses);
+  const std::optional<uint32_t> record = traced.timeline.access(focus.cursor);
+  if (record) traced.trace.addresses(*record, addresses);
   for (uint32_t m = 0; m < instruction.vector; ++m) {
     FragmentMatrix matrix = matrix_of(Role::Rows, kMatrixSide, kMatrixSide);
     matrix.lanes.resize(kMatrixSide * kMatrixSide);
@@ -228,8 +228,8 @@ Fragments matrix_rows(const Focus& focus, const ptx::Instruction& instruction) {
       const uint32_t lane = m * kMatrixSide + row;
       matrix.row_lanes.push_back(lane);
       FragmentSource& source = matrix.row_sources.emplace_back();
-      source.array = record && (scene.trace.active(*record) >> lane & 1)
-                         ? scene.accesses.find(Space::Shared, addresses[lane])
+      source.array = record && (traced.trace.active(*record) >> lane & 1)
+                         ? traced.accesses.find(Space::Shared, addresses[lane])
                          : nullptr;
       if (!source.array || source.array->columns == 0) continue;
       const uint64_t index = source.array->index_of(addresses[lane]);
@@ -240,9 +240,9 @@ Fragments matrix_rows(const Focus& focus, const ptx::Instruction& instruction) {
   return fragments;
 }
 
-Fragments::Kind kind_at(const TracedBlock& scene, const analysis::StepRef& at) {
-  if (scene.timeline.steps(at.warp) == 0) return Fragments::Kind::None;
-  switch (scene.instruction(scene.timeline.pc(at)).op) {
+Fragments::Kind kind_at(const TracedBlock& traced, const analysis::StepRef& at) {
+  if (traced.timeline.steps(at.warp) == 0) return Fragments::Kind::None;
+  switch (traced.instruction(traced.timeline.pc(at)).op) {
     case ptx::Op::Mma:
     case ptx::Op::WmmaMma: return Fragments::Kind::Product;
     case ptx::Op::WgmmaMma: return Fragments::Kind::WideProduct;
@@ -254,14 +254,14 @@ Fragments::Kind kind_at(const TracedBlock& scene, const analysis::StepRef& at) {
 
 }  // namespace
 
-bool has_fragments(const TracedBlock& scene, const analysis::StepRef& at) {
-  return kind_at(scene, at) != Fragments::Kind::None;
+bool has_fragments(const TracedBlock& traced, const analysis::StepRef& at) {
+  return kind_at(traced, at) != Fragments::Kind::None;
 }
 
 Fragments fragments_at(const Focus& focus) {
-  const Fragments::Kind kind = kind_at(*focus.scene, focus.cursor);
+  const Fragments::Kind kind = kind_at(*focus.traced, focus.cursor);
   if (kind == Fragments::Kind::None) return {};
-  const ptx::Instruction& instruction = focus.scene->instruction(focus.scene->timeline.pc(focus.cursor));
+  const ptx::Instruction& instruction = focus.traced->instruction(focus.traced->timeline.pc(focus.cursor));
   if (kind == Fragments::Kind::Load || kind == Fragments::Kind::Store) return matrix_rows(focus, instruction);
   Fragments fragments =
       kind == Fragments::Kind::Product ? product(focus, instruction) : wide_product(focus, instruction);

@@ -43,7 +43,7 @@ struct Fragments {
 };
 
 /// Whether the instruction there is mma.sync, wmma.mma, wgmma, ldmatrix or stmatrix.
-bool has_fragments(const run::TracedBlock& scene, const analysis::StepRef& at);
+bool has_fragments(const run::TracedBlock& traced, const analysis::StepRef& at);
 
 /// By the emulator's layouts (ptx/fragment.h); the sources of values by analysis::DataFlow.
 Fragments fragments_at(const Focus& focus);

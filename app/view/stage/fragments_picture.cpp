@@ -252,7 +252,7 @@ void draw_wide_product(const FragmentPage& page) {
   const FragmentMatrix &a = page.fragments.matrices[0], &b = page.fragments.matrices[1],
                        &d = page.fragments.matrices[2];
   const uint32_t warp = page.focus.cursor.warp;
-  const trace::ProductRecord* product = page.focus.scene->timeline.product_read(page.focus.cursor);
+  const trace::ProductRecord* product = page.focus.traced->timeline.product_read(page.focus.cursor);
   const std::string formula = product && !product->adds ? "D = A × B" : "D = A × B + D";
   const std::string where = a.lanes.empty()
                                 ? tr("A and B lie in shared memory; each warp holds 16 rows of D in registers.")

@@ -48,11 +48,11 @@ void paint_stages(const StageFrame& frame, CellPainter& cells) {
 
 /// Blocks of later waves are lighter; without an occupancy all are equal.
 void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
-  const uint64_t wave = frame.blocks_per_wave(), total = frame.scene.report.grid.count();
+  const uint64_t wave = frame.blocks_per_wave(), total = frame.traced.report.grid.count();
   const auto waves = static_cast<float>(wave == 0 ? 1 : (total + wave - 1) / wave);
   for (const analysis::StoreRegion& stores : frame.stores_to(*cells.panel().array)) {
     const float number = wave == 0 ? 0 : static_cast<float>(stores.block / wave);
-    const bool traced = stores.block == frame.scene.block;
+    const bool traced = stores.block == frame.traced.block;
     const float shade = 0.25f + 0.35f * (waves <= 1 ? 0.5f : number / (waves - 1));
     cells.fill(part_on_show(cells.panel(), stores.region), {cells.panel().ink, (traced ? 0.95f : shade) * strength});
   }
@@ -61,11 +61,11 @@ void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
 /// The elements that each warp stores, brighter once stored. From near other warps' elements are shown only then.
 void paint_stores(const StageFrame& frame, CellPainter& cells) {
   const Ink ink = cells.panel().ink;
-  for (uint32_t warp = 0; warp < frame.scene.timeline.warps(); ++warp)
-    for (const run::OutputStore& store : frame.scene.accesses.output_stores(warp)) {
+  for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp)
+    for (const run::OutputStore& store : frame.traced.accesses.output_stores(warp)) {
       const bool mine = warp == frame.focus.cursor.warp, stored = frame.places.has_executed({warp, store.step});
       if (store.part != 0 || (!mine && !stored && frame.shows_lanes())) continue;  // The first part represents all.
-      for_each_element(frame.scene, *cells.panel().array, store.record, [&](uint64_t index, uint32_t lane) {
+      for_each_element(frame.traced, *cells.panel().array, store.record, [&](uint64_t index, uint32_t lane) {
         Colour colour = mine                  ? frame.colour_of(lane)
                         : frame.shows_lanes() ? Colour{ink, 0.6f}
                                               : warp_colour(warp, stored ? 0.5f : 0.38f);
@@ -85,13 +85,13 @@ void paint_output(const StageFrame& frame, CellPainter& cells) {
 
 /// The accesses of other warps at their current instruction.
 void paint_other_warps(const StageFrame& frame, CellPainter& cells) {
-  const analysis::Timeline& timeline = frame.scene.timeline;
+  const analysis::Timeline& timeline = frame.traced.timeline;
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
     const uint32_t executed = frame.places.executed[warp];
     const bool other = warp != frame.focus.cursor.warp && executed > 0;
     const auto record = other ? timeline.access({warp, executed - 1}) : std::nullopt;
     if (!record) continue;
-    for_each_element(frame.scene, *cells.panel().array, *record, [&](uint64_t index, uint32_t) {
+    for_each_element(frame.traced, *cells.panel().array, *record, [&](uint64_t index, uint32_t) {
       cells.set(index, {cells.panel().ink, 0.7f});
     });
   }

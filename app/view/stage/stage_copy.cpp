@@ -24,27 +24,27 @@ struct CopyAccess {
 };
 
 /// The warp's accesses of arrays from `phase.begin` to `phase.end`, in order.
-std::vector<CopyAccess> accesses_in(const TracedBlock& scene, uint32_t warp, const analysis::Phase& phase) {
+std::vector<CopyAccess> accesses_in(const TracedBlock& traced, uint32_t warp, const analysis::Phase& phase) {
   std::vector<CopyAccess> accesses;
   uint64_t addresses[trace::kLanes];
-  const uint32_t* last = scene.timeline.records({warp, phase.end}).first;
-  for (const uint32_t* record = scene.timeline.records({warp, phase.begin}).first; record != last; ++record) {
-    if (scene.trace.kind(*record) != trace::RecordKind::Access || scene.trace.active(*record) == 0) continue;
-    scene.trace.addresses(*record, addresses);
-    const uint64_t first = addresses[std::countr_zero(scene.trace.active(*record))];
-    const TracedArray* array = scene.accesses.find(scene.trace.space(*record), first);
-    if (array && array->columns > 0) accesses.push_back({scene.trace.step(*record).warp_step, *record, array});
+  const uint32_t* last = traced.timeline.records({warp, phase.end}).first;
+  for (const uint32_t* record = traced.timeline.records({warp, phase.begin}).first; record != last; ++record) {
+    if (traced.trace.kind(*record) != trace::RecordKind::Access || traced.trace.active(*record) == 0) continue;
+    traced.trace.addresses(*record, addresses);
+    const uint64_t first = addresses[std::countr_zero(traced.trace.active(*record))];
+    const TracedArray* array = traced.accesses.find(traced.trace.space(*record), first);
+    if (array && array->columns > 0) accesses.push_back({traced.trace.step(*record).warp_step, *record, array});
   }
   return accesses;
 }
 
 /// The step of the global load of the access's values: its own, or that of the values it stores.
-uint32_t source_step(const TracedBlock& scene, uint32_t warp, const CopyAccess& access) {
+uint32_t source_step(const TracedBlock& traced, uint32_t warp, const CopyAccess& access) {
   if (access.array->allocation.space != Space::Shared) return access.step;
   uint64_t addresses[trace::kLanes];
-  scene.trace.addresses(access.record, addresses);
-  const auto lane = static_cast<uint32_t>(std::countr_zero(scene.trace.active(access.record)));
-  const auto from = scene.accesses.data_flow().source_of_store({warp, access.step}, lane, addresses[lane]);
+  traced.trace.addresses(access.record, addresses);
+  const auto lane = static_cast<uint32_t>(std::countr_zero(traced.trace.active(access.record)));
+  const auto from = traced.accesses.data_flow().source_of_store({warp, access.step}, lane, addresses[lane]);
   return from ? from->at.step : UINT32_MAX;
 }
 
@@ -97,11 +97,11 @@ void place_copy(const Copy& copy, const CopyLayout& layout, float gap, float x, 
 namespace {
 
 /// The box of a bulk copy at both sides. Shared memory that is not declared as an array has no place on the stage.
-void add_box(const TracedBlock& scene, const trace::BulkRecord& copy, std::vector<Region>& regions) {
+void add_box(const TracedBlock& traced, const trace::BulkRecord& copy, std::vector<Region>& regions) {
   const auto add = [&](Space space, uint64_t address, uint32_t bytes) {
-    const TracedArray* array = scene.accesses.find(space, address);
+    const TracedArray* array = traced.accesses.find(space, address);
     if (!array || array->columns == 0 || array->allocation.shape.size() < 2) return;
-    Region& region = regions[static_cast<size_t>(array - scene.accesses.arrays().data())];
+    Region& region = regions[static_cast<size_t>(array - traced.accesses.arrays().data())];
     for (const uint64_t end : {address, address + bytes - 1})
       if (array->allocation.contains(end))
         region.add(array->index_of(end) / array->columns, array->index_of(end) % array->columns);
@@ -114,33 +114,33 @@ void add_box(const TracedBlock& scene, const trace::BulkRecord& copy, std::vecto
 
 }  // namespace
 
-std::vector<Region> copy_regions(const TracedBlock& scene, const analysis::StepRef& cursor) {
-  const std::vector<TracedArray>& arrays = scene.accesses.arrays();
+std::vector<Region> copy_regions(const TracedBlock& traced, const analysis::StepRef& cursor) {
+  const std::vector<TracedArray>& arrays = traced.accesses.arrays();
   std::vector<Region> regions(arrays.size());
-  if (const auto boxes = scene.timeline.bulk_copies(cursor); !boxes.empty()) {
-    for (const trace::BulkRecord* box : boxes) add_box(scene, *box, regions);
+  if (const auto boxes = traced.timeline.bulk_copies(cursor); !boxes.empty()) {
+    for (const trace::BulkRecord* box : boxes) add_box(traced, *box, regions);
     return regions;
   }
-  const analysis::Timeline& timeline = scene.timeline;
+  const analysis::Timeline& timeline = traced.timeline;
   const analysis::Phase& phase = timeline.phase(cursor);
   const bool stores = timeline.steps(cursor.warp) > 0 && timeline.kind(cursor) == analysis::StepKind::StoreShared;
-  if ((phase.kind != analysis::PhaseKind::Load && !stores) || scene.trace.header().shared.empty()) return regions;
+  if ((phase.kind != analysis::PhaseKind::Load && !stores) || traced.trace.header().shared.empty()) return regions;
   const auto add = [&](const CopyAccess& access) {
     Region& region = regions[static_cast<size_t>(access.array - arrays.data())];
-    for_each_element(scene, *access.array, access.record, [&](uint64_t index, uint32_t) {
+    for_each_element(traced, *access.array, access.record, [&](uint64_t index, uint32_t) {
       region.add(index / access.array->columns, index % access.array->columns);
     });
   };
-  const std::vector<CopyAccess> accesses = accesses_in(scene, cursor.warp, phase);
+  const std::vector<CopyAccess> accesses = accesses_in(traced, cursor.warp, phase);
   for (const Side side : {Side::A, Side::B}) {
     // The last access at or before the cursor, else the first after it.
     const CopyAccess* nearest = nullptr;
     for (const CopyAccess& access : accesses)
       if (access.array->side == side && (!nearest || access.step <= cursor.step)) nearest = &access;
     if (!nearest) continue;
-    const uint32_t load = source_step(scene, cursor.warp, *nearest);
+    const uint32_t load = source_step(traced, cursor.warp, *nearest);
     for (const CopyAccess& access : accesses)
-      if (access.array->side == side && source_step(scene, cursor.warp, access) == load) add(access);
+      if (access.array->side == side && source_step(traced, cursor.warp, access) == load) add(access);
   }
   return regions;
 }
@@ -170,7 +170,7 @@ Region with_padding(const TracedArray& array, Region region) {
 std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const std::vector<Region>& copies) {
   std::vector<ArrayPanel> panels;
   for (size_t i = 0; i < copies.size(); ++i) {
-    const TracedArray& array = focus.scene->accesses.arrays()[i];
+    const TracedArray& array = focus.traced->accesses.arrays()[i];
     const bool shared = array.allocation.space == Space::Shared;
     const Region window = shared ? with_padding(array, copies[i]) : copies[i];
     panels.push_back({&array, {}, window, window.empty() ? 0.0f : 1.0f, ink_of(array.side)});

@@ -38,8 +38,9 @@ std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas,
   if (view.moved < 1) {
     Focus before = focus;
     before.cursor = view.before;
-    panels = panels_between(stage_panels(before, area, view.level, tile_regions(*focus.scene, view.before), view.slice),
-                            panels, view.moved);
+    panels =
+        panels_between(stage_panels(before, area, view.level, tile_regions(*focus.traced, view.before), view.slice),
+                       panels, view.moved);
   }
   for (const ArrayPanel& panel : panels) {
     const ArrayPanel part = visible_part(panel, {0, 0, canvas.width, canvas.height}, view);
@@ -49,15 +50,15 @@ std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas,
 }
 
 const std::vector<analysis::StoreRegion>& all_stores(const Focus& focus) {
-  return focus.counted && !focus.counted->stores.empty() ? focus.counted->stores : focus.scene->stores;
+  return focus.counted && !focus.counted->stores.empty() ? focus.counted->stores : focus.traced->stores;
 }
 
 /// For a store of several elements the first part represents all.
 void find_owners(const Focus& focus, std::array<std::vector<uint64_t>, trace::kLanes>& owned) {
-  const run::TracedBlock& scene = *focus.scene;
-  for (const run::OutputStore& store : scene.accesses.output_stores(focus.cursor.warp))
+  const run::TracedBlock& traced = *focus.traced;
+  for (const run::OutputStore& store : traced.accesses.output_stores(focus.cursor.warp))
     if (store.part == 0)
-      for_each_element(scene, *scene.accesses.output(), store.record,
+      for_each_element(traced, *traced.accesses.output(), store.record,
                        [&](uint64_t index, uint32_t lane) { owned[lane].push_back(index); });
 }
 
@@ -65,30 +66,30 @@ void find_owners(const Focus& focus, std::array<std::vector<uint64_t>, trace::kL
 void find_transfers(StageFrame& frame) {
   const analysis::StepRef &now = frame.focus.cursor, &before = frame.view.before;
   frame.returns = frame.view.moved < 1 && before.warp == now.warp && before.step > now.step;
-  frame.transfers = transfers_at(frame.scene, frame.returns ? before : now);
+  frame.transfers = transfers_at(frame.traced, frame.returns ? before : now);
 }
 
 }  // namespace
 
 StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view) {
-  StageFrame frame{.focus = focus, .scene = *focus.scene, .canvas = canvas, .view = view};
-  frame.slot = focus.scene->timeline.slot(focus.cursor);
+  StageFrame frame{.focus = focus, .traced = *focus.traced, .canvas = canvas, .view = view};
+  frame.slot = focus.traced->timeline.slot(focus.cursor);
   frame.places = warp_places(focus);
-  frame.tiles = tile_regions(*focus.scene, focus.cursor);
+  frame.tiles = tile_regions(*focus.traced, focus.cursor);
   frame.panels = visible_panels(focus, canvas, view, frame.tiles);
   if (focus.hidden.has(session::Fact::Accesses)) return frame;
-  frame.uses = lane_uses(*focus.scene, focus.cursor);
-  frame.products = product_uses(*focus.scene, focus.cursor);
-  frame.is_bulk = !focus.scene->timeline.bulk_copies(focus.cursor).empty();
+  frame.uses = lane_uses(*focus.traced, focus.cursor);
+  frame.products = product_uses(*focus.traced, focus.cursor);
+  frame.is_bulk = !focus.traced->timeline.bulk_copies(focus.cursor).empty();
   frame.mbarriers = mbarrier_uses(focus, frame.places);
   if (frame.shows_grid()) return frame;
   find_owners(focus, frame.owned);
   if (frame.view.level >= 1.5f) find_transfers(frame);
-  if (frame.view.level >= 1.5f) frame.swizzled = swizzled_elements(*focus.scene, focus.cursor);
+  if (frame.view.level >= 1.5f) frame.swizzled = swizzled_elements(*focus.traced, focus.cursor);
   // The accessed banks reveal the conflicts, which are counts.
   if (view.banks && !focus.hidden.has(session::Fact::Counts) && frame.in_step())
-    frame.banks = shared_access(*focus.scene, focus.cursor);
-  for (const TracedArray& array : focus.scene->accesses.arrays()) {
+    frame.banks = shared_access(*focus.traced, focus.cursor);
+  for (const TracedArray& array : focus.traced->accesses.arrays()) {
     const bool in_stages = !array.stage_copies.empty(), shared = array.allocation.space == Space::Shared;
     frame.shared.push_back(shared && !in_stages ? tile_state(focus, frame.places, array) : TileState{});
     frame.stages.push_back(stages_now(focus, frame.places, array));
@@ -96,7 +97,7 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   if (!frame.shows_lanes()) frame.warps = warp_uses(focus, frame.places);
   if (focus.hidden.has(session::Fact::Findings)) return frame;
   frame.out_of_order = out_of_order(focus, frame.places);
-  for (const TracedArray& array : focus.scene->accesses.arrays())
+  for (const TracedArray& array : focus.traced->accesses.arrays())
     frame.spoiled.push_back(array.allocation.space == Space::Shared ? spoiled(focus, frame.places, array)
                                                                     : std::vector<uint64_t>{});
   return frame;
@@ -118,13 +119,13 @@ bool StageFrame::is_swizzled(const TracedArray& array) const {
 }
 
 size_t StageFrame::number_of(const TracedArray& array) const {
-  return static_cast<size_t>(&array - scene.accesses.arrays().data());
+  return static_cast<size_t>(&array - traced.accesses.arrays().data());
 }
 
 std::vector<analysis::StoreRegion> StageFrame::stores_to(const TracedArray& array) const {
   std::vector<analysis::StoreRegion> result;
   for (const analysis::StoreRegion& stores : all_stores(focus))
-    if (scene.facts.global[stores.array].allocation.name == array.allocation.name) result.push_back(stores);
+    if (traced.facts.global[stores.array].allocation.name == array.allocation.name) result.push_back(stores);
   return result;
 }
 
@@ -134,26 +135,26 @@ uint64_t StageFrame::blocks_run() const {
   return blocks.size();
 }
 
-uint64_t StageFrame::blocks_of_cluster() const { return scene.prepared->program().cluster().count(); }
+uint64_t StageFrame::blocks_of_cluster() const { return traced.prepared->program().cluster().count(); }
 
-uint64_t StageFrame::cluster_of(uint64_t block) const { return scene.facts.clusters().number_of(block); }
+uint64_t StageFrame::cluster_of(uint64_t block) const { return traced.facts.clusters().number_of(block); }
 
 uint64_t StageFrame::sms() const {
-  const auto& device = scene.prepared->device;
+  const auto& device = traced.prepared->device;
   return device && device->sms ? static_cast<uint64_t>(device->sms->value) : 0;
 }
 
 uint64_t StageFrame::blocks_per_wave() const {
-  const auto& occupancy = scene.report.occupancy;
+  const auto& occupancy = traced.report.occupancy;
   return occupancy ? occupancy->blocks_per_sm * sms() : 0;
 }
 
-const TracedArray* shared_access(const run::TracedBlock& scene, const analysis::StepRef& cursor) {
-  const std::optional<uint32_t> record = scene.timeline.access(cursor);
-  if (!record || scene.trace.space(*record) != Space::Shared || scene.trace.active(*record) == 0) return nullptr;
+const TracedArray* shared_access(const run::TracedBlock& traced, const analysis::StepRef& cursor) {
+  const std::optional<uint32_t> record = traced.timeline.access(cursor);
+  if (!record || traced.trace.space(*record) != Space::Shared || traced.trace.active(*record) == 0) return nullptr;
   uint64_t addresses[trace::kLanes];
-  scene.trace.addresses(*record, addresses);
-  return scene.accesses.find(Space::Shared, addresses[std::countr_zero(scene.trace.active(*record))]);
+  traced.trace.addresses(*record, addresses);
+  return traced.accesses.find(Space::Shared, addresses[std::countr_zero(traced.trace.active(*record))]);
 }
 
 uint32_t bank_of(const TracedArray& array, uint64_t index) {

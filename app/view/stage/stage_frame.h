@@ -26,7 +26,7 @@ struct Transfer {
 /// this.
 struct StageFrame {
   const Focus& focus;
-  const run::TracedBlock& scene;
+  const run::TracedBlock& traced;
   const Canvas& canvas;
   const StageView& view;
   uint32_t slot = 0;  ///< Of the cursor, in the timeline.
@@ -48,7 +48,7 @@ struct StageFrame {
 
   bool shows_grid() const { return view.level < 0.5f; }
   /// From near the lanes of the cursor's warp are distinguished, else the warps of the block.
-  bool shows_lanes() const { return view.level >= 1.5f || scene.timeline.warps() == 1; }
+  bool shows_lanes() const { return view.level >= 1.5f || traced.timeline.warps() == 1; }
   /// The colour of elements used by a lane of the cursor's warp, and of a number on it.
   Colour colour_of(uint32_t lane) const { return shows_lanes() ? lane_colour(lane) : warp_colour(focus.cursor.warp); }
   Colour text_on(uint32_t lane) const { return shows_lanes() ? on_lane(lane) : Colour{Ink::OnLight}; }
@@ -77,7 +77,7 @@ struct StageFrame {
 StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view);
 
 /// The shared array that the cursor's instruction loads from or stores to; or null.
-const run::TracedArray* shared_access(const run::TracedBlock& scene, const analysis::StepRef& cursor);
+const run::TracedArray* shared_access(const run::TracedBlock& traced, const analysis::StepRef& cursor);
 /// The bank of shared memory in which an element begins.
 uint32_t bank_of(const run::TracedArray& array, uint64_t index);
 

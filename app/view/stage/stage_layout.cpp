@@ -62,15 +62,15 @@ uint64_t input_depth(uint64_t tile, int level) {
 /// The first element of the array that the cursor's instruction accesses; nullopt if it accesses another array, or if a
 /// question is about it.
 std::optional<uint64_t> first_accessed(const Focus& focus, const TracedArray& array) {
-  const TracedBlock& scene = *focus.scene;
-  if (focus.hidden.access() || scene.timeline.steps(focus.cursor.warp) == 0) return std::nullopt;
-  const auto [first, last] = scene.timeline.records(focus.cursor);
+  const TracedBlock& traced = *focus.traced;
+  if (focus.hidden.access() || traced.timeline.steps(focus.cursor.warp) == 0) return std::nullopt;
+  const auto [first, last] = traced.timeline.records(focus.cursor);
   uint64_t addresses[trace::kLanes];
   for (const uint32_t* record = first; record != last; ++record) {
-    if (scene.trace.kind(*record) != trace::RecordKind::Access || scene.trace.active(*record) == 0) continue;
-    scene.trace.addresses(*record, addresses);
-    const uint64_t address = addresses[std::countr_zero(scene.trace.active(*record))];
-    if (scene.trace.space(*record) == array.allocation.space && array.allocation.contains(address))
+    if (traced.trace.kind(*record) != trace::RecordKind::Access || traced.trace.active(*record) == 0) continue;
+    traced.trace.addresses(*record, addresses);
+    const uint64_t address = addresses[std::countr_zero(traced.trace.active(*record))];
+    if (traced.trace.space(*record) == array.allocation.space && array.allocation.contains(address))
       return array.index_of(address);
   }
   return std::nullopt;
@@ -96,13 +96,13 @@ Region within_slice(const Focus& focus, const TracedArray& array, const Region& 
 }
 
 /// The part of an array shown at each level.
-Region window_of(const TracedBlock& scene, const TracedArray& array, const Region& tile, uint32_t warp, int level) {
+Region window_of(const TracedBlock& traced, const TracedArray& array, const Region& tile, uint32_t warp, int level) {
   const bool shared = array.allocation.space == Space::Shared;
   if (level == 0) return shared ? Region{} : whole(array);
   if (array.is_mates() && array.touched.empty()) return {};
   Region region = shared ? whole(array) : array.touched;
   // A block that never stored to C, stuck before it: no element tells where it is.
-  const TracedArray* output = scene.accesses.output();
+  const TracedArray* output = traced.accesses.output();
   if (!shared && region.empty() && array.side != Side::None && output && output->touched.empty()) region = whole(array);
   if (!shared && array.side == Side::A)
     narrow(region.column, region.column_end, tile.column, tile.column_end, input_depth(tile.columns(), level));
@@ -226,7 +226,7 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
 
 /// Other arrays are above A and at the left of B, one below the other: arrays of one row as high as a line of text,
 /// mbarriers as three, the others as high as there is room. At the left of each is room for its name.
-void place_in_corner(const TracedBlock& scene, std::vector<ArrayPanel>& panels, const Box& area, const Extents& x,
+void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels, const Box& area, const Extents& x,
                      const Extents& y) {
   constexpr float kMostName = 0.42f, kLeastName = 0.2f, kLetter = 11, kLeastWidth = 60, kLeastHeight = 40,
                   kMostRow = 16, kLeastRow = 3, kApart = 6;
@@ -244,7 +244,7 @@ void place_in_corner(const TracedBlock& scene, std::vector<ArrayPanel>& panels, 
   const float each =
       std::max(kLeastRow, (height - kApart * static_cast<float>(here.size() - 1)) / static_cast<float>(here.size()));
   const auto most_of = [&](const ArrayPanel* panel) {
-    return holds_mbarriers(scene, *panel->array) ? kMostOfMbarriers : kMostRow;
+    return holds_mbarriers(traced, *panel->array) ? kMostOfMbarriers : kMostRow;
   };
   float spare = 0;  // That rows leave to the others.
   for (const ArrayPanel* panel : here)
@@ -271,16 +271,16 @@ Box below_names(const Arrays& arrays, const Box& area) {
 
 std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level, const std::vector<Region>& tiles,
                                   int slice) {
-  const TracedBlock& scene = *focus.scene;
+  const TracedBlock& traced = *focus.traced;
   if (level == 2) {
-    const std::vector<Region> copies = copy_regions(scene, focus.cursor);
+    const std::vector<Region> copies = copy_regions(traced, focus.cursor);
     const auto is_copied = [](const Region& region) { return !region.empty(); };
     if (std::any_of(copies.begin(), copies.end(), is_copied)) return copy_panels(focus, area, copies);
   }
   std::vector<ArrayPanel> panels;
-  for (size_t i = 0; i < scene.accesses.arrays().size(); ++i) {
-    const TracedArray& array = scene.accesses.arrays()[i];
-    const Region window = window_of(scene, array, tiles[i], focus.cursor.warp, level);
+  for (size_t i = 0; i < traced.accesses.arrays().size(); ++i) {
+    const TracedArray& array = traced.accesses.arrays()[i];
+    const Region window = window_of(traced, array, tiles[i], focus.cursor.warp, level);
     ArrayPanel panel{&array, {}, within_slice(focus, array, window, slice), 1, ink_of(array.side)};
     if (panel.window.empty()) panel.strength = 0;
     if (array.is_output() && slices_of(array) == 1 && level < 2 && !focus.hidden.has(session::Fact::Accesses) &&
@@ -294,9 +294,9 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   for (const ArrayPanel& panel : panels) arrays.panels.push_back(&panel);
   Extents x, y;
   const Box room = below_names(arrays, area);
-  fit(arrays, shares_at(level, !scene.trace.header().shared.empty()), kMostStretch[level], room, x, y);
+  fit(arrays, shares_at(level, !traced.trace.header().shared.empty()), kMostStretch[level], room, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
-  place_in_corner(scene, panels, room, x, y);
+  place_in_corner(traced, panels, room, x, y);
   return panels;
 }
 
@@ -360,27 +360,28 @@ float level_of(session::Scale scale, const Focus& focus) {
   return scale != session::Scale::Warp || focus.hidden.has(session::Fact::Accesses) ? 1 : 2;
 }
 
-std::vector<Region> tile_regions(const TracedBlock& scene, const analysis::StepRef& cursor) {
-  const std::vector<TracedArray>& arrays = scene.accesses.arrays();
+std::vector<Region> tile_regions(const TracedBlock& traced, const analysis::StepRef& cursor) {
+  const std::vector<TracedArray>& arrays = traced.accesses.arrays();
   std::vector<Region> regions(arrays.size());
   for_each_access_in_tile(
-      scene, cursor, UINT32_MAX, [&](const analysis::StepRef&, uint32_t record, const uint64_t* addresses) {
-        const uint32_t active = scene.trace.active(record);
-        const TracedArray* array = scene.accesses.find(scene.trace.space(record), addresses[std::countr_zero(active)]);
+      traced, cursor, UINT32_MAX, [&](const analysis::StepRef&, uint32_t record, const uint64_t* addresses) {
+        const uint32_t active = traced.trace.active(record);
+        const TracedArray* array =
+            traced.accesses.find(traced.trace.space(record), addresses[std::countr_zero(active)]);
         if (!array || array->columns == 0) return;
         Region& region = regions[static_cast<size_t>(array - arrays.data())];
         for (uint32_t rest = active; rest; rest &= rest - 1) {
           const uint64_t first = addresses[std::countr_zero(rest)];
-          for (const uint64_t address : {first, first + scene.trace.bytes(record) - 1})
+          for (const uint64_t address : {first, first + traced.trace.bytes(record) - 1})
             if (array->allocation.contains(address))
               region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
         }
       });
-  for_each_bulk_copy_in_tile(scene, cursor, [&](const analysis::StepRef&, const trace::BulkRecord& copy) {
+  for_each_bulk_copy_in_tile(traced, cursor, [&](const analysis::StepRef&, const trace::BulkRecord& copy) {
     for (const trace::BulkCopy::Piece& piece : copy.pieces)
       for (const auto& [space, address] :
            {std::pair(Space::Shared, piece.shared), std::pair(Space::Global, piece.global)}) {
-        const TracedArray* array = scene.accesses.find(space, address);
+        const TracedArray* array = traced.accesses.find(space, address);
         if (!array || array->columns == 0) continue;
         Region& region = regions[static_cast<size_t>(array - arrays.data())];
         for (const uint64_t end : {address, address + piece.bytes - 1})
@@ -406,7 +407,7 @@ uint64_t slice_shown(const Focus& focus, const TracedArray& array, int slice) {
   const uint64_t slices = slices_of(array), height = std::max<uint64_t>(1, array.rows / slices);
   if (slice >= 0) return std::min(static_cast<uint64_t>(slice), slices - 1);
   if (const auto accessed = first_accessed(focus, array)) return *accessed / array.columns / height;
-  const TracedArray* output = focus.scene->accesses.output();
+  const TracedArray* output = focus.traced->accesses.output();
   const bool like_output = output && !output->touched.empty() && slices_of(*output) == slices;
   const Region& touched = like_output ? output->touched : array.touched;
   const uint64_t of_touched = like_output ? output->rows / slices : height;

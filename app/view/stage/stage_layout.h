@@ -12,7 +12,7 @@ namespace tilescope::view {
 /// The view of the stage.
 struct StageView {
   float level = 1;  ///< 0 grid, 1 block, 2 warp; in between during an animation. 3, the thread, is a separate picture.
-  float zoom = 1;                 ///< On top of that.
+  float zoom = 1;   ///< On top of that.
   float pan_x = 0, pan_y = 0;     ///< In fractions of the canvas.
   bool banks = true;              ///< Colour the shared array accessed by the cursor's instruction by bank.
   float moved = 1;                ///< The panels' animation from their place at `before`, 0 to 1.
@@ -68,15 +68,15 @@ float level_of(session::Scale scale, const Focus& focus);
 /// Calls visit(moment, record, addresses) for each access of the block in the cursor's k-tile, warp by warp, before
 /// `column`.
 template <class Visit>
-void for_each_access_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, uint32_t column,
+void for_each_access_in_tile(const run::TracedBlock& traced, const analysis::StepRef& cursor, uint32_t column,
                              Visit visit);
 
 /// Calls visit(moment, bulk copy) for those that the block starts in the cursor's k-tile, warp by warp.
 template <class Visit>
-void for_each_bulk_copy_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, Visit visit);
+void for_each_bulk_copy_in_tile(const run::TracedBlock& traced, const analysis::StepRef& cursor, Visit visit);
 
 /// The elements of each array that the traced block touches in the k-tile of the cursor; as BlockAccesses::arrays().
-std::vector<run::Region> tile_regions(const run::TracedBlock& scene, const analysis::StepRef& cursor);
+std::vector<run::Region> tile_regions(const run::TracedBlock& traced, const analysis::StepRef& cursor);
 
 /// The panels of the arrays in an area of the canvas, before zoom and pan. In between two levels, panels in between.
 /// `tiles` as tile_regions() has them.
@@ -91,10 +91,10 @@ std::vector<ArrayPanel> panels_between(const std::vector<ArrayPanel>& from, cons
 ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view);
 
 template <class Visit>
-void for_each_bulk_copy_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, Visit visit) {
-  const analysis::Timeline& timeline = scene.timeline;
+void for_each_bulk_copy_in_tile(const run::TracedBlock& traced, const analysis::StepRef& cursor, Visit visit) {
+  const analysis::Timeline& timeline = traced.timeline;
   const auto tile = static_cast<size_t>(std::max(0, timeline.tile(cursor)));
-  for (const trace::BulkRecord& copy : scene.trace.bulk_copies()) {
+  for (const trace::BulkRecord& copy : traced.trace.bulk_copies()) {
     const std::vector<uint32_t>& tiles = timeline.tiles(copy.at.warp);
     if (tile >= tiles.size()) continue;
     const uint32_t end = tile + 1 < tiles.size() ? tiles[tile + 1] : timeline.steps(copy.at.warp);
@@ -104,9 +104,9 @@ void for_each_bulk_copy_in_tile(const run::TracedBlock& scene, const analysis::S
 }
 
 template <class Visit>
-void for_each_access_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, uint32_t column,
+void for_each_access_in_tile(const run::TracedBlock& traced, const analysis::StepRef& cursor, uint32_t column,
                              Visit visit) {
-  const analysis::Timeline& timeline = scene.timeline;
+  const analysis::Timeline& timeline = traced.timeline;
   const auto tile = static_cast<size_t>(std::max(0, timeline.tile(cursor)));
   uint64_t addresses[trace::kLanes];
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
@@ -115,10 +115,10 @@ void for_each_access_in_tile(const run::TracedBlock& scene, const analysis::Step
     const uint32_t end = tile + 1 < tiles.size() ? tiles[tile + 1] : timeline.steps(warp);
     const uint32_t* last = timeline.records({warp, end}).first;
     for (const uint32_t* record = timeline.records({warp, tiles[tile]}).first; record != last; ++record) {
-      if (scene.trace.kind(*record) != trace::RecordKind::Access || scene.trace.active(*record) == 0) continue;
-      const analysis::StepRef at{warp, scene.trace.step(*record).warp_step};
+      if (traced.trace.kind(*record) != trace::RecordKind::Access || traced.trace.active(*record) == 0) continue;
+      const analysis::StepRef at{warp, traced.trace.step(*record).warp_step};
       if (timeline.slot(at) >= column) break;
-      scene.trace.addresses(*record, addresses);
+      traced.trace.addresses(*record, addresses);
       visit(at, *record, addresses);
     }
   }

@@ -66,7 +66,7 @@ void mark_clusters(const StageFrame& frame, const ArrayPanel& panel, const std::
   }
   for (const auto& [number, cluster] : clusters) {
     const bool together = cluster.elements == cluster.bounds.rows() * cluster.bounds.columns();
-    const bool here = number == frame.cluster_of(frame.scene.block);
+    const bool here = number == frame.cluster_of(frame.traced.block);
     for (const Region& region : together ? std::vector<Region>{cluster.bounds} : cluster.blocks) {
       const Box box = panel.place(region);
       const float inset = std::min({4.0f, box.width / 4, box.height / 4});
@@ -84,13 +84,13 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
   const bool few = all.size() <= kMostBlocks;
   LabelPlacer names(panel.box, *frame.canvas.measure);
   for (const analysis::StoreRegion& stores : all) {
-    const bool traced = stores.block == frame.scene.block;
+    const bool traced = stores.block == frame.traced.block;
     const Region region = clipped(part_on_show(panel, stores.region), panel.window);
     if (region.empty() || (!few && !traced)) continue;
     const Box box = panel.place(region);
     if (box.width >= 4 || traced)
       picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
-    const std::string text = position_text(position_in(frame.scene.report.grid, stores.block));
+    const std::string text = position_text(position_in(frame.traced.report.grid, stores.block));
     const float size = frame.canvas.text * 0.9f;
     const Label name{box.centre(), text, {Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre};
     const Box plate = with_margin(box_of(name, *frame.canvas.measure), kNumberApart);
@@ -269,14 +269,14 @@ void mark_mbarriers(const StageFrame& frame, const ArrayPanel& panel, Picture& p
   constexpr float kWarpMark = 4;
   const TracedArray& array = *panel.array;
   const Region& window = panel.window;
-  if (!holds_mbarriers(frame.scene, array)) return;
+  if (!holds_mbarriers(frame.traced, array)) return;
   for (uint64_t row = window.row; row < window.row_end; ++row)
     for (uint64_t column = window.column; column < window.column_end; ++column) {
       const uint64_t index = row * array.columns + column;
       Box box = panel.place(element_at(array, index));
       const float gap = std::min(1.0f, box.width * 0.05f);
       box = {box.x + gap, box.y, box.width - 2 * gap, box.height};
-      const run::MbarrierState state = frame.scene.mbarriers.at(array.address_of(index), frame.slot);
+      const run::MbarrierState state = frame.traced.mbarriers.at(array.address_of(index), frame.slot);
       std::vector<uint32_t> others;
       for (const MbarrierUse& use : frame.mbarriers)
         if (use.array == &array && use.index == index && use.warp != frame.focus.cursor.warp)
@@ -315,13 +315,13 @@ bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& pi
 
 /// In the largest part of C that a warp computes, its number; of the cursor's, unless its lanes are numbered there.
 void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered, Picture& picture) {
-  for (uint32_t warp = 0; warp < frame.scene.timeline.warps(); ++warp) {
+  for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp) {
     const bool mine = warp == frame.focus.cursor.warp;
     if (mine && numbered) continue;
     std::vector<uint64_t> elements;
-    for (const run::OutputStore& store : frame.scene.accesses.output_stores(warp))
+    for (const run::OutputStore& store : frame.traced.accesses.output_stores(warp))
       if (store.part == 0)
-        for_each_element(frame.scene, *panel.array, store.record,
+        for_each_element(frame.traced, *panel.array, store.record,
                          [&](uint64_t index, uint32_t) { elements.push_back(index); });
     Box largest;
     for (const Region& region : regions_of(*panel.array, std::move(elements))) {
@@ -348,9 +348,9 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered,
 
 /// For a shared element pointed at, the place in this array that its value was loaded from.
 std::optional<uint64_t> source_in(const StageFrame& frame, const TracedArray& array, const Target& lit) {
-  const TracedArray* shared = frame.scene.accesses.find(Space::Shared, lit.array);
+  const TracedArray* shared = frame.traced.accesses.find(Space::Shared, lit.array);
   if (!shared) return std::nullopt;
-  const auto from = frame.scene.accesses.data_flow().stored_from(shared->address_of(lit.index), frame.slot + 1);
+  const auto from = frame.traced.accesses.data_flow().stored_from(shared->address_of(lit.index), frame.slot + 1);
   if (!from || !array.allocation.contains(from->address)) return std::nullopt;
   return array.index_of(from->address);
 }

@@ -6,24 +6,24 @@
 namespace tilescope::view {
 
 std::vector<MbarrierUse> mbarrier_uses(const Focus& focus, const WarpPlaces& places) {
-  const run::TracedBlock& scene = *focus.scene;
+  const run::TracedBlock& traced = *focus.traced;
   std::vector<MbarrierUse> uses;
-  for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp) {
-    if (places.executed[warp] == 0 || places.executed[warp] == scene.timeline.steps(warp)) continue;
+  for (uint32_t warp = 0; warp < traced.timeline.warps(); ++warp) {
+    if (places.executed[warp] == 0 || places.executed[warp] == traced.timeline.steps(warp)) continue;
     analysis::StepRef at{warp, places.executed[warp] - 1};
     // A try_wait that has failed is followed by the branch back to it.
-    if (at.step > 0 && ptx::class_of(scene.instruction(scene.timeline.pc(at)).op) == ptx::OpClass::Branch) --at.step;
-    for (const uint64_t offset : mbarriers_at(scene, at))
-      if (const run::TracedArray* array = scene.accesses.find(Space::Shared, offset))
+    if (at.step > 0 && ptx::class_of(traced.instruction(traced.timeline.pc(at)).op) == ptx::OpClass::Branch) --at.step;
+    for (const uint64_t offset : mbarriers_at(traced, at))
+      if (const run::TracedArray* array = traced.accesses.find(Space::Shared, offset))
         uses.push_back({array, array->index_of(offset), warp});
   }
   return uses;
 }
 
-bool holds_mbarriers(const run::TracedBlock& scene, const run::TracedArray& array) {
+bool holds_mbarriers(const run::TracedBlock& traced, const run::TracedArray& array) {
   if (array.allocation.space != Space::Shared || size_of(array.allocation.element) != 8) return false;
   for (uint64_t index = 0; index < array.rows * array.columns; ++index)
-    if (scene.mbarriers.has(array.address_of(index))) return true;
+    if (traced.mbarriers.has(array.address_of(index))) return true;
   return false;
 }
 

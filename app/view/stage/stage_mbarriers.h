@@ -18,6 +18,6 @@ struct MbarrierUse {
 std::vector<MbarrierUse> mbarrier_uses(const Focus& focus, const WarpPlaces& places);
 
 /// Whether elements of the array are mbarriers.
-bool holds_mbarriers(const run::TracedBlock& scene, const run::TracedArray& array);
+bool holds_mbarriers(const run::TracedBlock& traced, const run::TracedArray& array);
 
 }  // namespace tilescope::view

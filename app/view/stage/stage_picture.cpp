@@ -13,7 +13,7 @@ Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView&
   Picture picture;
   picture.width = canvas.width;
   picture.height = canvas.height;
-  if (focus.scene->timeline.warps() == 0) return picture;
+  if (focus.traced->timeline.warps() == 0) return picture;
   const StageFrame frame = stage_frame(focus, canvas, view);
   for (const ArrayPanel& panel : frame.panels) {
     add_cells(frame, panel, picture);
@@ -25,10 +25,10 @@ Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView&
 }
 
 std::string breadcrumb(const Focus& focus) {
-  const run::TracedBlock& scene = *focus.scene;
-  const uint32_t steps = scene.timeline.steps(focus.cursor.warp);
+  const run::TracedBlock& traced = *focus.traced;
+  const uint32_t steps = traced.timeline.steps(focus.cursor.warp);
   return tr_format("block {} › warp {} › instruction {} of {}",
-                   position_text(position_in(scene.report.grid, scene.block)), focus.cursor.warp,
+                   position_text(position_in(traced.report.grid, traced.block)), focus.cursor.warp,
                    grouped(focus.cursor.step + 1), grouped(steps));
 }
 

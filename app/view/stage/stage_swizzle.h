@@ -16,6 +16,6 @@ struct SwizzledElement {
 /// As its banks at its place in a row of 128 bytes.
 inline Colour chunk_colour(uint32_t chunk) { return bank_colour(chunk * 4); }
 /// Of the bulk copies at `at`; empty if they do not change the order of bytes within a row.
-std::vector<SwizzledElement> swizzled_elements(const run::TracedBlock& scene, const analysis::StepRef& at);
+std::vector<SwizzledElement> swizzled_elements(const run::TracedBlock& traced, const analysis::StepRef& at);
 
 }  // namespace tilescope::view

@@ -73,13 +73,13 @@ void draw_way(const Place& from, const Place& to, Picture& picture) {
 }
 
 /// One element represents a box: the first inside the tensor.
-void add_corner(const run::TracedBlock& scene, const trace::BulkRecord& box, std::vector<Transfer>& result) {
+void add_corner(const run::TracedBlock& traced, const trace::BulkRecord& box, std::vector<Transfer>& result) {
   const auto first = std::find_if(box.pieces.begin(), box.pieces.end(), [](const trace::BulkCopy::Piece& piece) {
     return piece.global != trace::BulkCopy::kNowhere;
   });
   if (!box.to_shared || first == box.pieces.end()) return;
-  const TracedArray *from = scene.accesses.find(Space::Global, first->global),
-                    *to = scene.accesses.find(Space::Shared, first->shared);
+  const TracedArray *from = traced.accesses.find(Space::Global, first->global),
+                    *to = traced.accesses.find(Space::Shared, first->shared);
   if (from && to && from->columns > 0 && to->columns > 0)
     result.push_back({from, from->index_of(first->global), to, to->index_of(first->shared),
                       static_cast<uint32_t>(std::countr_zero(box.at.active))});
@@ -87,18 +87,18 @@ void add_corner(const run::TracedBlock& scene, const trace::BulkRecord& box, std
 
 }  // namespace
 
-std::vector<Transfer> transfers_at(const run::TracedBlock& scene, const analysis::StepRef& at) {
+std::vector<Transfer> transfers_at(const run::TracedBlock& traced, const analysis::StepRef& at) {
   std::vector<Transfer> result;
-  if (const auto boxes = scene.timeline.bulk_copies(at); !boxes.empty()) {
-    for (const trace::BulkRecord* box : boxes) add_corner(scene, *box, result);
+  if (const auto boxes = traced.timeline.bulk_copies(at); !boxes.empty()) {
+    for (const trace::BulkRecord* box : boxes) add_corner(traced, *box, result);
     return result;
   }
-  const analysis::StepKind kind = scene.timeline.kind(at);
+  const analysis::StepKind kind = traced.timeline.kind(at);
   if (kind != analysis::StepKind::StoreShared && kind != analysis::StepKind::AsyncCopy) return result;
-  for (const LaneUse& use : lane_uses(scene, at)) {
+  for (const LaneUse& use : lane_uses(traced, at)) {
     if (use.how != LaneUse::How::Writes || use.array->allocation.space != Space::Shared) continue;
-    const auto from = scene.accesses.data_flow().source_of_store(at, use.lane, use.array->address_of(use.index));
-    const TracedArray* array = from ? scene.accesses.find(Space::Global, from->address) : nullptr;
+    const auto from = traced.accesses.data_flow().source_of_store(at, use.lane, use.array->address_of(use.index));
+    const TracedArray* array = from ? traced.accesses.find(Space::Global, from->address) : nullptr;
     if (array && from->space == Space::Global && array->columns > 0)
       result.push_back({array, array->index_of(from->address), use.array, use.index, use.lane});
   }

@@ -290,7 +290,7 @@ void place_tile_key(const Page& page, const Named& named) {
 void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   const ArrayPanel* last = nullptr;
   for (const Named& named : all) {
-    if (!holds_mbarriers(page.frame.scene, *named.panel->array) || named.panel->strength <= 0.5f) continue;
+    if (!holds_mbarriers(page.frame.traced, *named.panel->array) || named.panel->strength <= 0.5f) continue;
     if (!last || named.panel->box.y > last->box.y) last = named.panel;
   }
   if (!last || page.frame.focus.hidden.has(session::Fact::Accesses) || page.frame.view.level <= 0.5f) return;
@@ -338,7 +338,7 @@ struct Description {
 
 std::vector<std::string> grid_lines(const Page& page) {
   std::vector<std::string> lines;
-  const uint64_t total = page.frame.scene.report.grid.count(), known = page.frame.blocks_run(),
+  const uint64_t total = page.frame.traced.report.grid.count(), known = page.frame.blocks_run(),
                  wave = page.frame.blocks_per_wave();
   lines.push_back(plural(total, "{} block", "{} blocks"));
   if (known < total) lines.push_back(tr_format("{} of them run", known));
@@ -346,9 +346,9 @@ std::vector<std::string> grid_lines(const Page& page) {
     lines.push_back(
         plural(page.frame.blocks_of_cluster(), "framed: clusters of {} block", "framed: clusters of {} blocks"));
   if (wave == 0 || !page.frame.focus.tells_of_sms) return lines;
-  lines.push_back(tr_format("{} at a time on {}", wave, page.frame.scene.prepared->device->name));
+  lines.push_back(tr_format("{} at a time on {}", wave, page.frame.traced.prepared->device->name));
   lines.push_back(
-      tr_format("({} on each of {} SMs)", page.frame.scene.report.occupancy->blocks_per_sm, page.frame.sms()));
+      tr_format("({} on each of {} SMs)", page.frame.traced.report.occupancy->blocks_per_sm, page.frame.sms()));
   const uint64_t waves = (total + wave - 1) / wave;
   const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
   lines.push_back(waves > 1  ? plural(waves, "{} wave", "{} waves")
@@ -391,7 +391,7 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
   } else {
     if (!focus.hidden.has(session::Fact::Resources)) result.lines = block_lines(page.frame, output);
     if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
-    const uint32_t warp = focus.cursor.warp, warps = page.frame.scene.timeline.warps();
+    const uint32_t warp = focus.cursor.warp, warps = page.frame.traced.timeline.warps();
     result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0…31 of warp {}", warp)
                                                     : tr_format("warps 0…{}, here {}", warps - 1, warp));
     result.key = true;
@@ -413,7 +413,7 @@ float height_of(const Page& page, const Description& description) {
 void place_key(const Page& page, Point at) {
   const StageFrame& frame = page.frame;
   const bool lanes = frame.shows_lanes();
-  const uint32_t count = lanes ? kLanes : frame.scene.timeline.warps();
+  const uint32_t count = lanes ? kLanes : frame.traced.timeline.warps();
   const float height = page.text() * kKeyHeight, width = page.text() * kKeyWidth,
               cell = std::min(width / static_cast<float>(count), height * 2);
   if (!page.placer.is_free({at.x, at.y, width, height + 2 * kAroundKey})) return;

@@ -56,8 +56,8 @@ std::string name_above(const ThreadFrame& frame, bool brief) {
 
 /// The text below the tile, in more lines if it or the room across is narrow.
 std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
-  const run::TracedBlock& scene = *frame.focus.scene;
-  const Dim3 position = scene.facts.thread_at(scene.block, frame.focus.cursor.warp, frame.focus.lane).position;
+  const run::TracedBlock& traced = *frame.focus.traced;
+  const Dim3 position = traced.facts.thread_at(traced.block, frame.focus.cursor.warp, frame.focus.lane).position;
   const std::string thread = tr_format("thread {}", to_string(position));
   if (frame.focus.hidden.has(session::Fact::Resources)) return {thread};
   const std::string tile = tr_format("{} × {} of C in its registers", frame.rows.size(), frame.columns.size());
@@ -268,7 +268,7 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
              Ink::Text, picture);
     return picture;
   }
-  frame.work = thread_work(*focus.scene, focus.cursor, focus.lane);
+  frame.work = thread_work(*focus.traced, focus.cursor, focus.lane);
   for (const SumElement& element : frame.work.sums) {
     frame.rows.insert(element.index / element.array->columns);
     frame.columns.insert(element.index % element.array->columns);

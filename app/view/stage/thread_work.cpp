@@ -14,16 +14,17 @@ using run::TracedBlock;
 
 /// The steps at which each sum of a warp's threads is stored anywhere.
 using SumStores = std::map<int32_t, std::vector<uint32_t>>;
-SumStores stores_of_sums(const TracedBlock& scene, uint32_t warp) {
+SumStores stores_of_sums(const TracedBlock& traced, uint32_t warp) {
   SumStores stores;
-  for (const uint32_t record : scene.trace.warp_records(0, warp)) {
-    if (scene.trace.kind(record) != trace::RecordKind::Access || !trace::is_write(scene.trace.access_kind(record)))
+  for (const uint32_t record : traced.trace.warp_records(0, warp)) {
+    if (traced.trace.kind(record) != trace::RecordKind::Access || !trace::is_write(traced.trace.access_kind(record)))
       continue;
-    const StepRef at{warp, scene.trace.step(record).warp_step};
-    if (scene.timeline.phase(at).kind != analysis::PhaseKind::Store) continue;
-    const uint32_t bytes = std::max(1u, size_of(scene.instruction(scene.timeline.pc(at)).type));
-    for (uint32_t part = 0; part < scene.trace.bytes(record) / bytes; ++part)
-      if (const int32_t sum = scene.accesses.data_flow().sum_stored(at, part); sum >= 0) stores[sum].push_back(at.step);
+    const StepRef at{warp, traced.trace.step(record).warp_step};
+    if (traced.timeline.phase(at).kind != analysis::PhaseKind::Store) continue;
+    const uint32_t bytes = std::max(1u, size_of(traced.instruction(traced.timeline.pc(at)).type));
+    for (uint32_t part = 0; part < traced.trace.bytes(record) / bytes; ++part)
+      if (const int32_t sum = traced.accesses.data_flow().sum_stored(at, part); sum >= 0)
+        stores[sum].push_back(at.step);
   }
   return stores;
 }
@@ -47,16 +48,16 @@ struct Added {
 /// Calls visit(Added) for every multiply-add of the warp that the lane is active in and that is no part of a store, in
 /// order.
 template <class Visit>
-void for_each_product(const TracedBlock& scene, uint32_t warp, uint32_t lane, const SumStores& stores, Visit visit) {
+void for_each_product(const TracedBlock& traced, uint32_t warp, uint32_t lane, const SumStores& stores, Visit visit) {
   struct State {
     size_t stored = 0;
     uint32_t series = 0, round = 0;
   };
-  const analysis::DataFlow& flow = scene.accesses.data_flow();
-  const std::vector<analysis::Phase>& phases = scene.timeline.phases(warp);
+  const analysis::DataFlow& flow = traced.accesses.data_flow();
+  const std::vector<analysis::Phase>& phases = traced.timeline.phases(warp);
   size_t phase = 0;
   std::map<int32_t, State> states;
-  for (const trace::StraightLine& line : scene.log.warps()[warp]) {
+  for (const trace::StraightLine& line : traced.log.warps()[warp]) {
     if (!(line.active >> lane & 1)) continue;
     for (uint32_t i = 0; i < line.count; ++i) {
       const int32_t sum = flow.sum_of(line.pc + i);
@@ -72,35 +73,35 @@ void for_each_product(const TracedBlock& scene, uint32_t warp, uint32_t lane, co
   }
 }
 
-Factor factor_of(const TracedBlock& scene, const StepRef& at, uint32_t lane, const ptx::Operand& operand) {
-  const auto from = scene.accesses.data_flow().origin(at, lane, operand);
-  const TracedArray* array = from ? scene.accesses.find(from->space, from->address) : nullptr;
+Factor factor_of(const TracedBlock& traced, const StepRef& at, uint32_t lane, const ptx::Operand& operand) {
+  const auto from = traced.accesses.data_flow().origin(at, lane, operand);
+  const TracedArray* array = from ? traced.accesses.find(from->space, from->address) : nullptr;
   if (!array) return {};
   return {array, array->index_of(from->address), nullptr, 0};
 }
 
-Product product_at(const TracedBlock& scene, const StepRef& at, uint32_t lane, int32_t sum) {
-  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
-  Product product{at.step, sum, factor_of(scene, at, lane, instruction.operands[1]),
-                  factor_of(scene, at, lane, instruction.operands[2])};
+Product product_at(const TracedBlock& traced, const StepRef& at, uint32_t lane, int32_t sum) {
+  const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(at));
+  Product product{at.step, sum, factor_of(traced, at, lane, instruction.operands[1]),
+                  factor_of(traced, at, lane, instruction.operands[2])};
   const bool exchanged =
       (product.a.array && product.a.array->side == Side::B) || (product.b.array && product.b.array->side == Side::A);
   if (exchanged) std::swap(product.a, product.b);
   return product;
 }
 
-void find_input(const TracedBlock& scene, const StepRef& at, Factor& factor) {
+void find_input(const TracedBlock& traced, const StepRef& at, Factor& factor) {
   if (!factor.array || factor.array->allocation.space != Space::Shared) return;
   const auto from =
-      scene.accesses.data_flow().stored_from(factor.array->address_of(factor.index), scene.timeline.slot(at));
-  factor.input = from ? scene.accesses.find(from->space, from->address) : nullptr;
+      traced.accesses.data_flow().stored_from(factor.array->address_of(factor.index), traced.timeline.slot(at));
+  factor.input = from ? traced.accesses.find(from->space, from->address) : nullptr;
   if (factor.input) factor.input_index = factor.input->index_of(from->address);
 }
 
 /// The multiply-add at or before the cursor, else the first; its sum is -1 where there is none.
-Added nearest_product(const TracedBlock& scene, const StepRef& cursor, uint32_t lane, const SumStores& stores) {
+Added nearest_product(const TracedBlock& traced, const StepRef& cursor, uint32_t lane, const SumStores& stores) {
   Added nearest;
-  for_each_product(scene, cursor.warp, lane, stores, [&](const Added& added) {
+  for_each_product(traced, cursor.warp, lane, stores, [&](const Added& added) {
     if (added.step <= cursor.step || nearest.sum < 0) nearest = added;
   });
   return nearest;
@@ -109,27 +110,27 @@ Added nearest_product(const TracedBlock& scene, const StepRef& cursor, uint32_t 
 bool is_of_loaded(const Product& product) { return product.a.array || product.b.array; }
 
 /// How many products at the start of a sum are not of loaded values: 1 if a pipeline adds a product of zeros first.
-uint32_t products_of_zeros(const TracedBlock& scene, uint32_t warp, uint32_t lane, const std::vector<Added>& of_sum) {
+uint32_t products_of_zeros(const TracedBlock& traced, uint32_t warp, uint32_t lane, const std::vector<Added>& of_sum) {
   const auto is_loaded = [&](const Added& added) {
-    return is_of_loaded(product_at(scene, {warp, added.step}, lane, added.sum));
+    return is_of_loaded(product_at(traced, {warp, added.step}, lane, added.sum));
   };
   return of_sum.size() > 1 && !is_loaded(of_sum[0]) && is_loaded(of_sum[1]) ? 1 : 0;
 }
 
-bool stores_sums_to_shared(const TracedBlock& scene, uint32_t warp) {
-  for (const analysis::Phase& phase : scene.timeline.phases(warp))
+bool stores_sums_to_shared(const TracedBlock& traced, uint32_t warp) {
+  for (const analysis::Phase& phase : traced.timeline.phases(warp))
     for (uint32_t step = phase.begin; phase.kind == analysis::PhaseKind::Store && step < phase.end; ++step)
-      if (scene.timeline.kind({warp, step}) == analysis::StepKind::StoreShared) return true;
+      if (traced.timeline.kind({warp, step}) == analysis::StepKind::StoreShared) return true;
   return false;
 }
 
 /// Sums that tensor cores add to, in each thread of the warp.
-size_t tensor_sums_of(const TracedBlock& scene, uint32_t warp) {
-  const auto& instructions = scene.function().instructions;
-  const std::vector<int32_t>& sums = scene.accesses.data_flow().sums();
+size_t tensor_sums_of(const TracedBlock& traced, uint32_t warp) {
+  const auto& instructions = traced.function().instructions;
+  const std::vector<int32_t>& sums = traced.accesses.data_flow().sums();
   std::vector<bool> seen(instructions.size());
   std::set<int32_t> found;
-  for (const trace::StraightLine& line : scene.log.warps()[warp])
+  for (const trace::StraightLine& line : traced.log.warps()[warp])
     for (uint32_t pc = line.pc; pc < line.pc + line.count; ++pc) {
       if (seen[pc] || ptx::class_of(instructions[pc].op) != ptx::OpClass::MatrixMultiply) continue;
       seen[pc] = true;
@@ -156,16 +157,16 @@ size_t ThreadWork::values() const {
   return elements.contains({nullptr, 0}) ? 0 : elements.size();
 }
 
-ThreadWork thread_work(const TracedBlock& scene, const StepRef& cursor, uint32_t lane) {
+ThreadWork thread_work(const TracedBlock& traced, const StepRef& cursor, uint32_t lane) {
   ThreadWork work;
-  work.sums = sum_elements(scene, cursor.warp, lane);
-  work.tensor_sums = tensor_sums_of(scene, cursor.warp);
-  const SumStores stores = stores_of_sums(scene, cursor.warp);
-  const Added nearest = nearest_product(scene, cursor, lane, stores);
+  work.sums = sum_elements(traced, cursor.warp, lane);
+  work.tensor_sums = tensor_sums_of(traced, cursor.warp);
+  const SumStores stores = stores_of_sums(traced, cursor.warp);
+  const Added nearest = nearest_product(traced, cursor, lane, stores);
   if (nearest.sum < 0) return work;
   std::vector<Added> series, of_sum;
   std::map<int32_t, std::vector<uint32_t>> begins;  // Of each sum's series.
-  for_each_product(scene, cursor.warp, lane, stores, [&](const Added& added) {
+  for_each_product(traced, cursor.warp, lane, stores, [&](const Added& added) {
     if (added.round == 0) begins[added.sum].push_back(added.step);
     if (added.series != nearest.series) return;
     series.push_back(added);
@@ -177,21 +178,21 @@ ThreadWork thread_work(const TracedBlock& scene, const StepRef& cursor, uint32_t
     const auto after = std::lower_bound(found->second.begin(), found->second.end(), element.step);
     return after - found->second.begin() != static_cast<std::ptrdiff_t>(nearest.series) + 1;
   });
-  const uint32_t zeros = products_of_zeros(scene, cursor.warp, lane, of_sum), round = nearest.round;
+  const uint32_t zeros = products_of_zeros(traced, cursor.warp, lane, of_sum), round = nearest.round;
   work.of_zeros = round < zeros;
   work.number = work.of_zeros ? 0 : round - zeros;
   work.total = static_cast<uint32_t>(of_sum.size()) - zeros;
-  work.gives_away = stores_sums_to_shared(scene, cursor.warp);
+  work.gives_away = stores_sums_to_shared(traced, cursor.warp);
   for (const Added& added : series) {
     if (added.round != round) continue;
-    work.products.push_back(product_at(scene, {cursor.warp, added.step}, lane, added.sum));
+    work.products.push_back(product_at(traced, {cursor.warp, added.step}, lane, added.sum));
     if (added.step <= cursor.step) work.current = static_cast<int>(work.products.size()) - 1;
   }
   if (work.current < 0) return work;
   Product& now = work.products[static_cast<size_t>(work.current)];
   work.at_cursor = now.step == cursor.step;
-  find_input(scene, {cursor.warp, now.step}, now.a);
-  find_input(scene, {cursor.warp, now.step}, now.b);
+  find_input(traced, {cursor.warp, now.step}, now.a);
+  find_input(traced, {cursor.warp, now.step}, now.b);
   return work;
 }
 

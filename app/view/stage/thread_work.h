@@ -41,6 +41,6 @@ struct ThreadWork {
   /// Different elements that `products` multiply; 0 if one of them is unknown.
   size_t values() const;
 };
-ThreadWork thread_work(const run::TracedBlock& scene, const analysis::StepRef& cursor, uint32_t lane);
+ThreadWork thread_work(const run::TracedBlock& traced, const analysis::StepRef& cursor, uint32_t lane);
 
 }  // namespace tilescope::view

@@ -222,7 +222,7 @@ void draw_sector(Strip& strip, const SectorLayout& layout, const WarpAccess& acc
     const uint64_t address = sector.address + use.first;
     strip.picture.add(Rectangle{box, lane_colour(lowest(use.lanes))});
     if (!layout.upright() || sector.box.width > kLeastSector)
-      strip.make_hot(box, element_target(*strip.focus.scene, Space::Global, address));
+      strip.make_hot(box, element_target(*strip.focus.traced, Space::Global, address));
     if (strip.lit_bytes.overlaps(Space::Global, address, use.bytes)) strip.outline(box);
   }
   for (const BytesUse& use : uses)
@@ -254,7 +254,7 @@ void draw_links(Strip& strip, const SectorLayout& layout, const WarpAccess& acce
 
 /// The element of an array that the sector's first used byte belongs to.
 std::string first_element(const Strip& strip, const PlacedSector& sector) {
-  return wording::element_at(strip.focus.scene->facts, Space::Global, sector.address + lowest(sector.use->bytes_used));
+  return wording::element_at(strip.focus.traced->facts, Space::Global, sector.address + lowest(sector.use->bytes_used));
 }
 
 struct SectorFigures {

@@ -43,7 +43,7 @@ std::vector<Point> curve(Point from, Point to) {
 Strip::Strip(const Focus& of, const Canvas& on)
     : focus(of),
       canvas(on),
-      lit_bytes(bytes_of_element(*of.scene, of.lit())),
+      lit_bytes(bytes_of_element(*of.traced, of.lit())),
       small(small_text(on)),
       gutter(gutter_width(on)),
       cell(std::max(2.0f, (on.width - gutter - 8) / kLanes)) {
@@ -147,8 +147,8 @@ Target sector_target(uint64_t address) {
   return target;
 }
 
-Target element_target(const run::TracedBlock& scene, Space space, uint64_t address) {
-  const run::TracedArray* array = scene.accesses.find(space, address);
+Target element_target(const run::TracedBlock& traced, Space space, uint64_t address) {
+  const run::TracedArray* array = traced.accesses.find(space, address);
   if (!array) return {};
   return {Target::Kind::Element, space, array->allocation.name, array->index_of(address), 0};
 }

@@ -56,7 +56,7 @@ struct Strip {
 session::Target lane_target(const Focus& focus, uint32_t lane);
 session::Target sector_target(uint64_t address);
 /// The element of an array at that address; None outside of arrays.
-session::Target element_target(const run::TracedBlock& scene, Space space, uint64_t address);
+session::Target element_target(const run::TracedBlock& traced, Space space, uint64_t address);
 
 /// Lanes above, the 128-byte lines that they access and their sectors below.
 Picture global_strip(const Focus& focus, const Canvas& canvas, const analysis::WarpAccess& access);

@@ -51,13 +51,13 @@ Picture covered_strip(const Focus& focus, const Canvas& canvas, Space space) {
 
 /// For a branch the lanes that take it, for anything else those that run it.
 uint32_t taken_lanes(const Focus& focus) {
-  const trace::Trace& trace = focus.scene->trace;
-  const auto [first, last] = focus.scene->timeline.records(focus.cursor);
+  const trace::Trace& trace = focus.traced->trace;
+  const auto [first, last] = focus.traced->timeline.records(focus.cursor);
   for (const uint32_t* record = first; record != last; ++record) {
     if (trace.kind(*record) == trace::RecordKind::Branch) return trace.taken(*record);
     if (trace.kind(*record) == trace::RecordKind::Access) return trace.active(*record);
   }
-  return focus.scene->timeline.active(focus.cursor);
+  return focus.traced->timeline.active(focus.cursor);
 }
 
 /// As much of it as fits.
@@ -95,8 +95,8 @@ void draw_warps(Strip& strip, const std::vector<uint32_t>& warps, float top) {
 
 /// The number of the block's barrier that the cursor's instruction is at; nullopt for other instructions.
 std::optional<uint32_t> barrier_at(const Focus& focus) {
-  const trace::Trace& trace = focus.scene->trace;
-  const auto [first, last] = focus.scene->timeline.records(focus.cursor);
+  const trace::Trace& trace = focus.traced->trace;
+  const auto [first, last] = focus.traced->timeline.records(focus.cursor);
   for (const uint32_t* record = first; record != last; ++record) {
     if (trace.kind(*record) != trace::RecordKind::Sync) continue;
     const trace::Sync sync = trace.sync(*record);
@@ -107,8 +107,8 @@ std::optional<uint32_t> barrier_at(const Focus& focus) {
 
 Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   Strip strip(focus, canvas);
-  const run::TracedBlock& scene = *focus.scene;
-  const uint32_t active = scene.timeline.active(focus.cursor), taken = taken_lanes(focus);
+  const run::TracedBlock& traced = *focus.traced;
+  const uint32_t active = traced.timeline.active(focus.cursor), taken = taken_lanes(focus);
   const float height = std::clamp(canvas.height * 0.24f, strip.small + 6, strip.small * 2.6f);
   const float content = height + strip.small * 1.3f + canvas.text * 1.2f + strip.small * 1.9f;
   const Band lanes{std::max(1.0f, (canvas.height - content) / 2), height};
@@ -116,12 +116,12 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   strip.number_lanes(lanes, taken, active);
   strip.gutter_text(lanes.middle(), tr("lane"), Ink::Faint);
   const float below = lanes.bottom() + strip.small * 1.3f;
-  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(focus.cursor));
+  const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(focus.cursor));
   // wgmma's registers do not fit; the stage shows who holds what.
   if (instruction.op == ptx::Op::WgmmaMma) return std::move(strip.picture);
-  draw_line(strip, below, ptx::print(*scene.facts.module, scene.function(), instruction), Ink::Strong);
+  draw_line(strip, below, ptx::print(*traced.facts.module, traced.function(), instruction), Ink::Strong);
   if (const std::optional<uint32_t> barrier = barrier_at(focus)) {
-    draw_warps(strip, warps_at_barrier(scene, *barrier), below + canvas.text * 1.2f);
+    draw_warps(strip, warps_at_barrier(traced, *barrier), below + canvas.text * 1.2f);
   } else if (const std::string words = register_words(focus, focus.lit_lane()); !words.empty()) {
     const float next = below + canvas.text * 1.5f;
     strip.gutter_text(next, tr_format("lane {}", focus.lit_lane()), Ink::Faint);
@@ -138,7 +138,7 @@ Space strip_space(const Focus& focus) {
 }
 
 Picture strip_picture(const Focus& focus, const Canvas& canvas) {
-  std::vector<WarpAccess> accesses = accesses_at(*focus.scene, focus.cursor);
+  std::vector<WarpAccess> accesses = accesses_at(*focus.traced, focus.cursor);
   std::stable_partition(accesses.begin(), accesses.end(),
                         [space = strip_space(focus)](const WarpAccess& access) { return access.space == space; });
   for (const WarpAccess& access : accesses) {

@@ -122,7 +122,7 @@ void draw_words(Strip& strip, const BankGrid& grid, const WarpAccess& access) {
   const float size = label_size(strip, grid);
   for (const BankWord& word : grid.banks.words) {
     const Box box = grid.word_box(word);
-    strip.make_hot(box, element_target(*strip.focus.scene, Space::Shared, word.word * 4));
+    strip.make_hot(box, element_target(*strip.focus.traced, Space::Shared, word.word * 4));
     const Colour ink = is_own(access, word) ? on_lane(lowest(word.lanes)) : Colour{Ink::Text};
     if (size > 0) strip.text(box.centre(), label_of(word), ink, size, Align::Centre, Align::Centre, Font::Mono);
     if (strip.lit_lanes(word.lanes) || strip.lit_bytes.overlaps(Space::Shared, word.word * 4, 4))

@@ -38,7 +38,7 @@ struct Rows {
 };
 
 Rows::Rows(const Focus& focus, const Canvas& canvas) {
-  const Timeline& timeline = focus.scene->timeline;
+  const Timeline& timeline = focus.traced->timeline;
   interval = timeline.interval(focus.cursor);
   const uint32_t first = timeline.first_slot(interval);
   slots = (timeline.ends_at_barrier(interval) ? timeline.first_slot(interval + 1) : timeline.slots()) - first;
@@ -60,7 +60,7 @@ StepKind kind_of_most(const Timeline& timeline, uint32_t warp, uint32_t from, ui
 }
 
 void draw_track(const Focus& focus, const Rows& rows, const WarpPlaces& places, uint32_t warp, Picture& picture) {
-  const Timeline& timeline = focus.scene->timeline;
+  const Timeline& timeline = focus.traced->timeline;
   const auto [begin, end] = timeline.steps_in(warp, rows.interval);
   if (begin == end) return;
   const float width = rows.x_of(end - begin) - rows.plot.x;
@@ -85,7 +85,7 @@ void draw_barriers(const Focus& focus, const Canvas& canvas, const Rows& rows, P
   };
   const float name = canvas.measure->width(tr("barrier"), Font::Text, rows.text);
   if (rows.interval > 0) draw(rows.plot.x - 3, rows.plot.width > 3 * name ? Align::Begin : Align::Centre);
-  if (focus.scene->timeline.ends_at_barrier(rows.interval)) draw(rows.plot.right() + 2, Align::Centre);
+  if (focus.traced->timeline.ends_at_barrier(rows.interval)) draw(rows.plot.right() + 2, Align::Centre);
 }
 
 std::string words_of(const Focus& focus, const WarpPlaces& places, uint32_t warp) {
@@ -95,13 +95,13 @@ std::string words_of(const Focus& focus, const WarpPlaces& places, uint32_t warp
     case WarpState::Ended: return tr("has ended");
     case WarpState::Runs: break;
   }
-  const InstructionWords words = redacted(words_at(*focus.scene, {warp, places.executed[warp] - 1}), focus.hidden);
+  const InstructionWords words = redacted(words_at(*focus.traced, {warp, places.executed[warp] - 1}), focus.hidden);
   return words.elements.empty() ? words.opcode : words.opcode + " " + words.elements;
 }
 
 /// A bead at the warp's place, in its hue.
 void draw_place(const Focus& focus, const Rows& rows, const WarpPlaces& places, uint32_t warp, Picture& picture) {
-  const auto [begin, end] = focus.scene->timeline.steps_in(warp, rows.interval);
+  const auto [begin, end] = focus.traced->timeline.steps_in(warp, rows.interval);
   const uint32_t done = std::clamp(places.executed[warp], begin, end) - begin;
   const bool here = warp == focus.cursor.warp;
   const float radius = std::clamp(rows.pitch * 0.45f, here ? 3.0f : 1.0f, 8.0f);
@@ -121,7 +121,7 @@ Picture warps_picture(const Focus& focus, const Canvas& canvas) {
   Picture picture;
   picture.width = canvas.width;
   picture.height = canvas.height;
-  const Timeline& timeline = focus.scene->timeline;
+  const Timeline& timeline = focus.traced->timeline;
   const Rows rows(focus, canvas);
   const WarpPlaces places = warp_places(focus);
   const auto every = std::max(1u, static_cast<uint32_t>(std::ceil(kLine * rows.text / rows.pitch)));
@@ -179,7 +179,7 @@ WarpsWords warps_words(const Focus& focus) {
   const WarpPlaces places = warp_places(focus);
   if (!focus.hidden.has(session::Fact::Findings))
     if (const auto wrong = out_of_order(focus, places); !wrong.empty()) return {wrong_words(wrong), true};
-  const uint32_t warps = focus.scene->timeline.warps(), warp = focus.cursor.warp;
+  const uint32_t warps = focus.traced->timeline.warps(), warp = focus.cursor.warp;
   uint32_t waiting = 0;
   for (uint32_t each = 0; each < warps; ++each) waiting += state_of(focus, places, each) == WarpState::Waits;
   if (waiting == warps) return {tr("All have arrived at the barrier, so all go on.")};

@@ -53,15 +53,15 @@ class RowMaker {
   std::vector<TimelineRuns::Run> row_{{0, StepKind::Other, true}};
 };
 
-std::vector<TimelineRuns::Run> row_of(const run::TracedBlock& scene, uint32_t warp) {
-  RowMaker row(scene.timeline, warp);
-  for (const trace::StraightLine& line : scene.log.warps()[warp]) row.add(line);
+std::vector<TimelineRuns::Run> row_of(const run::TracedBlock& traced, uint32_t warp) {
+  RowMaker row(traced.timeline, warp);
+  for (const trace::StraightLine& line : traced.log.warps()[warp]) row.add(line);
   return row.finish();
 }
 
 /// The bytes of a target; nullopt if it is not a place in memory.
-ByteRange bytes_of(const run::TracedBlock& scene, const Target& target) {
-  if (target.kind != Target::Kind::Sector) return bytes_of_element(scene, target);
+ByteRange bytes_of(const run::TracedBlock& traced, const Target& target) {
+  if (target.kind != Target::Kind::Sector) return bytes_of_element(traced, target);
   return {Space::Global, target.index, target.index + analysis::kSectorBytes};
 }
 
@@ -89,57 +89,57 @@ void visit_on(TimelineMarks& marks, uint32_t warps, size_t most, ListOf list_of,
   marks.complete = true;
 }
 
-void mark_accesses(const run::TracedBlock& scene, const ByteRange& wanted, TimelineMarks& marks) {
-  const trace::Trace& trace = scene.trace;
+void mark_accesses(const run::TracedBlock& traced, const ByteRange& wanted, TimelineMarks& marks) {
+  const trace::Trace& trace = traced.trace;
   const auto visit = [&](uint32_t record) {
     if (trace.kind(record) != trace::RecordKind::Access || trace.space(record) != wanted.space) return;
     if (!touches_bytes(trace, record, wanted)) return;
-    const uint32_t slot = scene.timeline.slot({marks.warp, trace.step(record).warp_step});
+    const uint32_t slot = traced.timeline.slot({marks.warp, trace.step(record).warp_step});
     marks.marks.push_back({marks.warp, slot, trace::is_write(trace.access_kind(record))});
   };
   visit_on(
-      marks, scene.timeline.warps(), TimelineMarks::kRecordsACall,
+      marks, traced.timeline.warps(), TimelineMarks::kRecordsACall,
       [&](uint32_t warp) { return trace.warp_records(0, warp); }, visit);
 }
 
 /// How many of the instructions before each, and before the end, belong to a line.
-std::vector<uint32_t> instructions_of_line(const run::TracedBlock& scene, const Target& target) {
+std::vector<uint32_t> instructions_of_line(const run::TracedBlock& traced, const Target& target) {
   const bool cuda = target.kind == Target::Kind::SourceLine;
   std::vector<uint32_t> before{0};
-  for (uint32_t pc = 0; pc < scene.function().instructions.size(); ++pc) {
-    const int line = cuda ? scene.facts.line_of(pc) : scene.instruction(pc).line;
+  for (uint32_t pc = 0; pc < traced.function().instructions.size(); ++pc) {
+    const int line = cuda ? traced.facts.line_of(pc) : traced.instruction(pc).line;
     before.push_back(before.back() + (line > 0 && static_cast<uint64_t>(line) == target.index));
   }
   return before;
 }
 
-void mark_steps(const run::TracedBlock& scene, const std::vector<uint32_t>& before, TimelineMarks& marks) {
-  const auto& warps = scene.log.warps();
+void mark_steps(const run::TracedBlock& traced, const std::vector<uint32_t>& before, TimelineMarks& marks) {
+  const auto& warps = traced.log.warps();
   const auto visit = [&](const trace::StraightLine& line) {
     if (before[line.pc] == before[line.pc + line.count]) return;
     for (uint32_t i = 0; i < line.count; ++i)
       if (before[line.pc + i] != before[line.pc + i + 1])
-        marks.marks.push_back({marks.warp, scene.timeline.slot({marks.warp, line.first_step + i}), false});
+        marks.marks.push_back({marks.warp, traced.timeline.slot({marks.warp, line.first_step + i}), false});
   };
   visit_on(
-      marks, std::min(scene.timeline.warps(), static_cast<uint32_t>(warps.size())),
+      marks, std::min(traced.timeline.warps(), static_cast<uint32_t>(warps.size())),
       kStraightLinesACall, [&](uint32_t warp) -> const auto& { return warps[warp]; }, visit);
 }
 
 /// The first step at which a warp runs an instruction.
-std::optional<uint32_t> first_step_of(const run::TracedBlock& scene, uint32_t warp, uint32_t pc) {
-  if (warp >= scene.log.warps().size()) return std::nullopt;
-  for (const trace::StraightLine& line : scene.log.warps()[warp])
+std::optional<uint32_t> first_step_of(const run::TracedBlock& traced, uint32_t warp, uint32_t pc) {
+  if (warp >= traced.log.warps().size()) return std::nullopt;
+  for (const trace::StraightLine& line : traced.log.warps()[warp])
     if (pc >= line.pc && pc - line.pc < line.count) return line.first_step + pc - line.pc;
   return std::nullopt;
 }
 
 }  // namespace
 
-TimelineRuns timeline_runs(const run::TracedBlock& scene) {
+TimelineRuns timeline_runs(const run::TracedBlock& traced) {
   TimelineRuns runs;
-  for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp) {
-    std::vector<TimelineRuns::Run> row = row_of(scene, warp);
+  for (uint32_t warp = 0; warp < traced.timeline.warps(); ++warp) {
+    std::vector<TimelineRuns::Run> row = row_of(traced, warp);
     const auto same = std::find(runs.rows.begin(), runs.rows.end(), row);
     runs.row_of_warp.push_back(static_cast<uint32_t>(same - runs.rows.begin()));
     if (same != runs.rows.end()) continue;
@@ -150,30 +150,30 @@ TimelineRuns timeline_runs(const run::TracedBlock& scene) {
   return runs;
 }
 
-std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene, const analysis::Findings& findings) {
+std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& traced, const analysis::Findings& findings) {
   std::vector<TimelineFlag> flags;
   for (uint32_t i = 0; i < findings.size(); ++i) {
     const analysis::Site& site = findings[i].site;
-    const auto step = first_step_of(scene, site.thread.warp, site.pc);
-    if (!step || site.thread.warp >= scene.timeline.warps()) continue;
-    flags.push_back({site.thread.warp, scene.timeline.slot({site.thread.warp, *step}), *step, i});
+    const auto step = first_step_of(traced, site.thread.warp, site.pc);
+    if (!step || site.thread.warp >= traced.timeline.warps()) continue;
+    flags.push_back({site.thread.warp, traced.timeline.slot({site.thread.warp, *step}), *step, i});
   }
   std::sort(flags.begin(), flags.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
   return flags;
 }
 
-TimelineContent timeline_content(const run::TracedBlock& scene, const analysis::Findings& findings) {
-  return {timeline_runs(scene), timeline_flags(scene, findings),
-          analysis::copies_in_flight(scene.function(), scene.trace, scene.timeline),
-          analysis::products_in_flight(scene.function(), scene.log, scene.timeline)};
+TimelineContent timeline_content(const run::TracedBlock& traced, const analysis::Findings& findings) {
+  return {timeline_runs(traced), timeline_flags(traced, findings),
+          analysis::copies_in_flight(traced.function(), traced.trace, traced.timeline),
+          analysis::products_in_flight(traced.function(), traced.log, traced.timeline)};
 }
 
-void add_marks(const run::TracedBlock& scene, TimelineMarks& marks) {
+void add_marks(const run::TracedBlock& traced, TimelineMarks& marks) {
   const Target::Kind kind = marks.target.kind;
-  if (const ByteRange wanted = bytes_of(scene, marks.target); wanted.begin < wanted.end)
-    mark_accesses(scene, wanted, marks);
+  if (const ByteRange wanted = bytes_of(traced, marks.target); wanted.begin < wanted.end)
+    mark_accesses(traced, wanted, marks);
   else if (kind == Target::Kind::SourceLine || kind == Target::Kind::PtxLine)
-    mark_steps(scene, instructions_of_line(scene, marks.target), marks);
+    mark_steps(traced, instructions_of_line(traced, marks.target), marks);
   else
     marks.complete = true;
 }

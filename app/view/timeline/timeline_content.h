@@ -13,7 +13,8 @@
 /// The contents of the timeline of a traced block, made once: the rows, and marks in them.
 namespace tilescope::view {
 
-/// The rows of a timeline as stretches of one kind, made once for a scene: drawing takes time only for the stretches.
+/// The rows of a timeline as stretches of one kind, made once for a traced block: drawing takes time only for the
+/// stretches.
 struct TimelineRuns {
   /// From `slot` to the next one's.
   struct Run {
@@ -26,7 +27,7 @@ struct TimelineRuns {
   std::vector<uint32_t> row_of_warp;
   std::array<bool, analysis::kStepKinds> occurs{};  ///< By kind: some warp issues such an instruction.
 };
-TimelineRuns timeline_runs(const run::TracedBlock& scene);
+TimelineRuns timeline_runs(const run::TracedBlock& traced);
 
 /// A finding's place.
 struct TimelineFlag {
@@ -35,7 +36,7 @@ struct TimelineFlag {
   uint32_t finding = 0;  ///< Index into the findings.
 };
 /// Of the findings whose warp and instruction the traced block has, by slot.
-std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene, const analysis::Findings& findings);
+std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& traced, const analysis::Findings& findings);
 
 /// Steps of the highlighted target: those that access an element or a sector, or belong to a line.
 struct TimelineMarks {
@@ -50,16 +51,16 @@ struct TimelineMarks {
   size_t next = 0;               ///< ... record, or straight line, of this number.
   bool complete = false;
 };
-/// Searches another part of the scene for marks.target: a large trace takes longer than a frame.
-void add_marks(const run::TracedBlock& scene, TimelineMarks& marks);
+/// Searches another part of the traced block for marks.target: a large trace takes longer than a frame.
+void add_marks(const run::TracedBlock& traced, TimelineMarks& marks);
 
-/// The drawn contents of a scene and its findings.
+/// The drawn contents of a traced block and its findings.
 struct TimelineContent {
   TimelineRuns runs;
   std::vector<TimelineFlag> flags;
   std::vector<analysis::CopiesInFlight> copies;
   std::vector<analysis::ProductsInFlight> products;
 };
-TimelineContent timeline_content(const run::TracedBlock& scene, const analysis::Findings& findings);
+TimelineContent timeline_content(const run::TracedBlock& traced, const analysis::Findings& findings);
 
 }  // namespace tilescope::view

@@ -34,7 +34,7 @@ struct TimelineInput {
   const TimelineLayout layout;
   const WarpPlaces places;
 
-  const analysis::Timeline& timeline() const { return focus.scene->timeline; }
+  const analysis::Timeline& timeline() const { return focus.traced->timeline; }
   bool in_step() const { return focus.order == session::WarpOrder::InStep; }
   /// The warp's current slot: the first in which it has executed nothing.
   uint32_t reached(uint32_t warp) const {
@@ -71,7 +71,7 @@ void draw_tiles(const TimelineInput& in, Picture& picture) {
     const Ink ink = current ? Ink::Accent : Ink::Faint;
     numbers.place({{in.label({x, middle}, fmt::format("{}", tile + 1), ink, Align::Begin, Font::Mono)}}, picture);
   };
-  picture.add(in.label({plot.x - 8, middle}, tr(tile_word(in.focus.scene->accesses)), Ink::Faint, Align::End));
+  picture.add(in.label({plot.x - 8, middle}, tr(tile_word(in.focus.traced->accesses)), Ink::Faint, Align::End));
   const uint32_t step = tile_step(in);
   float last_tick = -1e9f;
   uint32_t before = 0;
@@ -543,7 +543,7 @@ bool works_in_groups(const ptx::Function& function) {
 }  // namespace
 
 TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const TimelineView& wanted) {
-  const analysis::Timeline& timeline = focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.traced->timeline;
   const TimelineView view = fitted(wanted, timeline.slots());
   TimelineLayout layout;
   layout.text = std::max(9.0f, std::min(canvas.text * 0.82f, canvas.height / 8));
@@ -555,10 +555,10 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
   layout.phases = canvas.height >= layout.text * 10;
   const float ruler = layout.text * (layout.phases ? 2.9f : 1.5f) + layout.text * 0.75f;
   layout.ruler = {left, 0, std::max(1.0f, canvas.width - left - 8), ruler - layout.text * 0.75f};
-  const bool stages = copies_to_mbarriers(focus.scene->function());
+  const bool stages = copies_to_mbarriers(focus.traced->function());
   const float below = stages ? std::min(canvas.height * kStagesPart, layout.text * 5.2f) : 0;
   layout.plot = {left, ruler, layout.ruler.width, std::max(1.0f, canvas.height - ruler - 8 - below)};
-  const bool groups = works_in_groups(focus.scene->function());
+  const bool groups = works_in_groups(focus.traced->function());
   layout.pitch = std::min(layout.plot.height / static_cast<float>(std::max(layout.warps, 1u)),
                           layout.text * (groups ? 3.4f : 2.2f));
   layout.bar = layout.pitch * (layout.pitch < 5 ? 0.85f : groups ? 0.5f : 0.72f);
@@ -572,8 +572,8 @@ std::optional<StepRef> moment_at(const Focus& focus, const TimelineLayout& layou
   if (!layout.plot.contains(point) || layout.warps == 0) return std::nullopt;
   const auto row = static_cast<uint32_t>((point.y - layout.plot.y) / layout.pitch);
   const uint32_t warp = layout.first_warp + std::min(row, layout.warps - 1);
-  if (focus.scene->timeline.steps(warp) == 0) return std::nullopt;
-  return StepRef{warp, focus.scene->timeline.step_at_or_before(warp, layout.slot_at(point.x))};
+  if (focus.traced->timeline.steps(warp) == 0) return std::nullopt;
+  return StepRef{warp, focus.traced->timeline.step_at_or_before(warp, layout.slot_at(point.x))};
 }
 
 Picture timeline_picture(const Focus& focus, const Canvas& canvas, const TimelineView& view,

@@ -58,7 +58,7 @@ std::optional<analysis::StepRef> moment_at(const Focus& focus, const TimelineLay
 /// as bars below the rows, and those that complete on an mbarrier in a row of their own for each of these below all,
 /// followed by what they brought, paler, until the next ones are on their way; the k-tiles and phases of the cursor's
 /// warp above. Where slots are narrower than a pixel, a pixel has the kind of most of them, Other aside. `content` and
-/// `marks` are of the focus's scene; the marks may be of nothing.
+/// `marks` are of the focus's traced block; the marks may be of nothing.
 Picture timeline_picture(const Focus& focus, const Canvas& canvas, const TimelineView& view,
                          const TimelineContent& content, const TimelineMarks& marks = {});
 

@@ -37,23 +37,23 @@ void note_access(ElementUse& use, const trace::Trace& trace, size_t record, uint
 
 }  // namespace
 
-const ElementUse& ElementUses::of(const run::TracedBlock& scene, const session::Target& element) {
-  const uint64_t hash = scene.report.trace ? scene.report.trace->hash : 0;
-  if (scene_ != &scene || trace_hash_ != hash || element_ != element) {
+const ElementUse& ElementUses::of(const run::TracedBlock& traced, const session::Target& element) {
+  const uint64_t hash = traced.report.trace ? traced.report.trace->hash : 0;
+  if (traced_ != &traced || trace_hash_ != hash || element_ != element) {
     *this = {};
-    scene_ = &scene;
+    traced_ = &traced;
     trace_hash_ = hash;
     element_ = element;
     complete_ = false;
   }
-  if (!complete_) scan(scene);
+  if (!complete_) scan(traced);
   return use_;
 }
 
-void ElementUses::add_copies(const run::TracedBlock& scene, uint64_t begin, uint64_t end) {
+void ElementUses::add_copies(const run::TracedBlock& traced, uint64_t begin, uint64_t end) {
   const bool shared = element_.space == Space::Shared;
   const auto meets = [&](uint64_t from, uint64_t bytes) { return from < end && begin < from + bytes; };
-  for (const trace::BulkRecord& copy : scene.trace.bulk_copies()) {
+  for (const trace::BulkRecord& copy : traced.trace.bulk_copies()) {
     const bool here = std::ranges::any_of(copy.pieces, [&](const trace::BulkCopy::Piece& piece) {
       return shared ? meets(piece.shared, piece.bytes)
                     : piece.global != trace::BulkCopy::kNowhere && meets(piece.global, piece.bytes);
@@ -67,17 +67,17 @@ void ElementUses::add_copies(const run::TracedBlock& scene, uint64_t begin, uint
     use_.stores.push_back({{copy.at.warp, copy.at.warp_step}, lowest(copy.at.active), &copy});
   }
   if (!shared) return;
-  for (const trace::ProductRecord& product : scene.trace.product_reads())
+  for (const trace::ProductRecord& product : traced.trace.product_reads())
     use_.product_reads += std::ranges::any_of(
         product.pieces, [&](const trace::ProductRead::Piece& piece) { return meets(piece.shared, piece.bytes); });
 }
 
-void ElementUses::scan(const run::TracedBlock& scene) {
-  const run::TracedArray* array = array_of(scene, element_);
-  const size_t size = array ? scene.trace.size() : 0;
+void ElementUses::scan(const run::TracedBlock& traced) {
+  const run::TracedArray* array = array_of(traced, element_);
+  const size_t size = array ? traced.trace.size() : 0;
   const size_t stop = std::min(size, scanned_ + kRecordsACall);
   for (; scanned_ < stop; ++scanned_) {
-    const trace::Trace& trace = scene.trace;
+    const trace::Trace& trace = traced.trace;
     if (trace.kind(scanned_) != trace::RecordKind::Access || trace.space(scanned_) != element_.space) continue;
     const uint64_t begin = array->address_of(element_.index), end = begin + size_of(array->allocation.element);
     if (const uint32_t lanes = lanes_within(trace, scanned_, begin, end)) note_access(use_, trace, scanned_, lanes);
@@ -86,10 +86,10 @@ void ElementUses::scan(const run::TracedBlock& scene) {
   if (!complete_) return;
   if (array) {
     const uint64_t begin = array->address_of(element_.index);
-    add_copies(scene, begin, begin + size_of(array->allocation.element));
+    add_copies(traced, begin, begin + size_of(array->allocation.element));
   }
   std::stable_sort(use_.stores.begin(), use_.stores.end(), [&](const ElementUse::Write& a, const ElementUse::Write& b) {
-    return scene.timeline.slot(a.at) < scene.timeline.slot(b.at);
+    return traced.timeline.slot(a.at) < traced.timeline.slot(b.at);
   });
 }
 

@@ -29,16 +29,16 @@ class ElementUses {
  public:
   static constexpr size_t kRecordsACall = 16384;
   /// The result so far: all of it when complete().
-  const ElementUse& of(const run::TracedBlock& scene, const session::Target& element);
+  const ElementUse& of(const run::TracedBlock& traced, const session::Target& element);
   bool complete() const { return complete_; }
 
  private:
-  void scan(const run::TracedBlock& scene);
+  void scan(const run::TracedBlock& traced);
   /// Copies and products are not records.
-  void add_copies(const run::TracedBlock& scene, uint64_t begin, uint64_t end);
+  void add_copies(const run::TracedBlock& traced, uint64_t begin, uint64_t end);
 
-  const run::TracedBlock* scene_ = nullptr;
-  uint64_t trace_hash_ = 0;  ///< A new scene may have an old one's address.
+  const run::TracedBlock* traced_ = nullptr;
+  uint64_t trace_hash_ = 0;  ///< A new traced block may have an old one's address.
   session::Target element_;
   ElementUse use_;
   size_t scanned_ = 0;  ///< Records.

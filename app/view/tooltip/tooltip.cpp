@@ -6,19 +6,19 @@
 
 namespace tilescope::view {
 
-const run::TracedArray* array_of(const run::TracedBlock& scene, const session::Target& element) {
-  const run::TracedArray* array = scene.accesses.find(element.space, element.array);
+const run::TracedArray* array_of(const run::TracedBlock& traced, const session::Target& element) {
+  const run::TracedArray* array = traced.accesses.find(element.space, element.array);
   const bool holds = array && element.index < array->rows * array->columns &&
                      array->allocation.contains(array->address_of(element.index));
   return holds ? array : nullptr;
 }
 
-std::string block_name(const run::RunResult& scene, uint32_t block) {
-  return tr_format("block {}", position_text(position_in(scene.report.grid, block)));
+std::string block_name(const run::RunResult& traced, uint32_t block) {
+  return tr_format("block {}", position_text(position_in(traced.report.grid, block)));
 }
 
 const run::RunResult& result_of(const Focus& focus) {
-  return focus.counted ? static_cast<const run::RunResult&>(*focus.counted) : *focus.scene;
+  return focus.counted ? static_cast<const run::RunResult&>(*focus.counted) : *focus.traced;
 }
 
 TooltipText tooltip(const session::Target& target, const Focus& focus, ElementUses& uses) {

@@ -18,7 +18,7 @@ struct TooltipText {
   explicit operator bool() const { return !title.empty(); }
 };
 
-/// Two to six short lines about a target; empty if the scene does not have it.
+/// Two to six short lines about a target; empty if the traced block does not have it.
 TooltipText tooltip(const session::Target& target, const Focus& focus, ElementUses& uses);
 
 }  // namespace tilescope::view

@@ -34,15 +34,15 @@ TooltipText line_tooltip(const session::Target& target, const Focus& focus) {
 }
 
 TooltipText ptx_tooltip(const session::Target& target, const Focus& focus) {
-  const run::RunResult& scene = result_of(focus);
+  const run::RunResult& traced = result_of(focus);
   TooltipText text{tr_format("PTX line {}", target.index), Ink::Strong, {}};
-  const run::Counts& counts = scene.report.counts;
+  const run::Counts& counts = traced.report.counts;
   const auto warps = counts.ptx_lines.find(static_cast<int>(std::min<uint64_t>(target.index, INT32_MAX)));
   analysis::PcCounts memory;
   int line = 0;
-  for (uint32_t pc = 0; pc < scene.function().instructions.size(); ++pc) {
-    if (static_cast<uint64_t>(scene.instruction(pc).line) != target.index) continue;
-    line = scene.facts.line_of(pc);
+  for (uint32_t pc = 0; pc < traced.function().instructions.size(); ++pc) {
+    if (static_cast<uint64_t>(traced.instruction(pc).line) != target.index) continue;
+    line = traced.facts.line_of(pc);
     if (pc < counts.pcs.size()) memory.merge(counts.pcs[pc]);
   }
   if (line > 0) text.lines.push_back(tr_format("of CUDA line {}", line));
@@ -52,7 +52,7 @@ TooltipText ptx_tooltip(const session::Target& target, const Focus& focus) {
 }
 
 TooltipText parameter_tooltip(const session::Target& target, const Focus& focus) {
-  const kernel::Parameter* parameter = focus.scene->request().kernel.description.parameter(target.array);
+  const kernel::Parameter* parameter = focus.traced->request().kernel.description.parameter(target.array);
   if (!parameter) return {};
   TooltipText text{parameter->name, Ink::Strong, {tr(std::string_view(parameter->about))}};
   if (parameter->is_range)

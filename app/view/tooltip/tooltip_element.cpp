@@ -33,15 +33,15 @@ uint64_t dense_index(const kernel::ArrayShape& array, uint64_t index) {
   return dense;
 }
 
-const kernel::ArrayShape* shape_of(const TracedBlock& scene, const std::string& name) {
-  for (const kernel::ArrayShape& array : scene.prepared->configuration.arrays)
+const kernel::ArrayShape* shape_of(const TracedBlock& traced, const std::string& name) {
+  for (const kernel::ArrayShape& array : traced.prepared->configuration.arrays)
     if (array.space == Space::Global && array.name == name) return &array;
   return nullptr;
 }
 
 /// The value in memory after the run; only for f32.
-std::optional<float> stored_value(const TracedBlock& scene, const TracedArray& array, uint64_t index) {
-  const emulator::GlobalMemory& memory = scene.launch.memory;
+std::optional<float> stored_value(const TracedBlock& traced, const TracedArray& array, uint64_t index) {
+  const emulator::GlobalMemory& memory = traced.launch.memory;
   const int place = memory.find(array.address_of(index), sizeof(float));
   if (place < 0 || array.allocation.element != Element::F32) return std::nullopt;
   float value = 0;
@@ -49,26 +49,26 @@ std::optional<float> stored_value(const TracedBlock& scene, const TracedArray& a
   return value;
 }
 
-std::string input_text(const TracedBlock& scene, const kernel::ArrayShape& shape, uint64_t index) {
+std::string input_text(const TracedBlock& traced, const kernel::ArrayShape& shape, uint64_t index) {
   const uint64_t dense = dense_index(shape, index);
   if (dense == kNoElement) return tr("0: padding beyond the data");
-  return tr_format("{:.6g}: an input, made from seed {}", run::input_value(scene.request().seed, shape.name, dense),
-                   scene.request().seed);
+  return tr_format("{:.6g}: an input, made from seed {}", run::input_value(traced.request().seed, shape.name, dense),
+                   traced.request().seed);
 }
 
-std::string global_value_text(const TracedBlock& scene, const TracedArray& array, uint64_t index,
+std::string global_value_text(const TracedBlock& traced, const TracedArray& array, uint64_t index,
                               const ElementUse& use) {
-  const kernel::ArrayShape* shape = shape_of(scene, array.allocation.name);
+  const kernel::ArrayShape* shape = shape_of(traced, array.allocation.name);
   if (!shape) return {};
   if (shape->role == kernel::Role::Input)
-    return shape->element == Element::F32 ? input_text(scene, *shape, index) : std::string();
+    return shape->element == Element::F32 ? input_text(traced, *shape, index) : std::string();
   if (use.writes + use.bulk_writes == 0) return {};
-  const std::optional<float> value = stored_value(scene, array, index);
-  return value ? tr_format("{:.6g} after {} ran", *value, block_name(scene, scene.block)) : std::string();
+  const std::optional<float> value = stored_value(traced, array, index);
+  return value ? tr_format("{:.6g} after {} ran", *value, block_name(traced, traced.block)) : std::string();
 }
 
-std::string counts_text(const TracedBlock& scene, const ElementUse& use) {
-  const std::string block = block_name(scene, scene.block);
+std::string counts_text(const TracedBlock& traced, const ElementUse& use) {
+  const std::string block = block_name(traced, traced.block);
   const uint64_t read = use.reads + use.bulk_reads + use.product_reads, written = use.writes + use.bulk_writes;
   if (read + written == 0) return tr_format("not touched by {}", block);
   const auto lanes = [](uint64_t number) { return plural(number, "{} lane", "{} lanes"); };
@@ -97,32 +97,32 @@ std::string address_text(const TracedArray& array, uint64_t index) {
 /// The block that stores the element, if only one does.
 std::string owner_text(const Focus& focus, const TracedArray& array, uint64_t index) {
   if (!array.is_output() || array.columns == 0) return {};
-  const run::RunResult& scene = result_of(focus);
-  for (const analysis::StoreRegion& stores : scene.stores)
-    if (scene.facts.global[stores.array].allocation.name == array.allocation.name &&
+  const run::RunResult& traced = result_of(focus);
+  for (const analysis::StoreRegion& stores : traced.stores)
+    if (traced.facts.global[stores.array].allocation.name == array.allocation.name &&
         stores.region.contains(index / array.columns, index % array.columns))
-      return tr_format("{} computes it", block_name(scene, stores.block));
+      return tr_format("{} computes it", block_name(traced, stores.block));
   return {};
 }
 
-std::string origin_text(const TracedBlock& scene, const ElementUse::Write& write, uint64_t address) {
-  const analysis::DataFlow& flow = scene.accesses.data_flow();
-  const auto from = write.copy ? flow.stored_from(address, scene.timeline.slot(write.at) + 1)
+std::string origin_text(const TracedBlock& traced, const ElementUse::Write& write, uint64_t address) {
+  const analysis::DataFlow& flow = traced.accesses.data_flow();
+  const auto from = write.copy ? flow.stored_from(address, traced.timeline.slot(write.at) + 1)
                                : flow.source_of_store(write.at, write.lane, address);
-  const TracedArray* array = from ? scene.accesses.find(from->space, from->address) : nullptr;
+  const TracedArray* array = from ? traced.accesses.find(from->space, from->address) : nullptr;
   if (!array) return {};
   const uint64_t index = array->index_of(from->address);
   std::string text = name_of(*array, index);
-  const kernel::ArrayShape* shape = shape_of(scene, array->allocation.name);
+  const kernel::ArrayShape* shape = shape_of(traced, array->allocation.name);
   if (!shape || shape->role != kernel::Role::Input || shape->element != Element::F32) return text;
   const uint64_t dense = dense_index(*shape, index);
-  return text +
-         fmt::format(" = {:.6g}", dense == kNoElement ? 0 : run::input_value(scene.request().seed, shape->name, dense));
+  return text + fmt::format(" = {:.6g}",
+                            dense == kNoElement ? 0 : run::input_value(traced.request().seed, shape->name, dense));
 }
 
 /// The last write in a column before the cursor's.
 const ElementUse::Write* last_write(const Focus& focus, const ElementUse& use) {
-  const analysis::Timeline& timeline = focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.traced->timeline;
   const uint32_t now = timeline.slot(focus.cursor);
   const auto after = std::partition_point(use.stores.begin(), use.stores.end(), [&](const ElementUse::Write& write) {
     return timeline.slot(write.at) < now;
@@ -132,10 +132,10 @@ const ElementUse::Write* last_write(const Focus& focus, const ElementUse& use) {
 
 /// Whether a wait has completed the copy by the cursor.
 bool has_landed(const Focus& focus, const trace::BulkRecord& copy) {
-  const TracedBlock& scene = *focus.scene;
-  if (copy.landed >= scene.trace.size()) return false;
-  const trace::Step wait = scene.trace.step(copy.landed);
-  return scene.timeline.slot({wait.warp, wait.warp_step}) <= scene.timeline.slot(focus.cursor);
+  const TracedBlock& traced = *focus.traced;
+  if (copy.landed >= traced.trace.size()) return false;
+  const trace::Step wait = traced.trace.step(copy.landed);
+  return traced.timeline.slot({wait.warp, wait.warp_step}) <= traced.timeline.slot(focus.cursor);
 }
 
 void add_bulk_history(TooltipText& text, const Focus& focus, const ElementUse::Write& write, const std::string& from) {
@@ -152,7 +152,7 @@ void add_shared_history(TooltipText& text, const Focus& focus, const TracedArray
     text.lines.push_back(tr(use.stores.empty() ? "never written" : "not yet written at the cursor"));
     return;
   }
-  const std::string from = origin_text(*focus.scene, *write, array.address_of(index));
+  const std::string from = origin_text(*focus.traced, *write, array.address_of(index));
   if (write->copy) return add_bulk_history(text, focus, *write, from);
   if (!from.empty()) text.lines.push_back(tr_format("holds {}", from));
   text.lines.push_back(
@@ -182,7 +182,7 @@ std::string now_text(LaneUse::How how, uint32_t mask, uint32_t warp) {
 /// "now: lanes 0 to 15 of warp 2 read it"
 void add_now(TooltipText& text, const Focus& focus, const TracedArray& array, uint64_t index) {
   uint32_t lanes[4] = {};
-  for (const LaneUse& touch : lane_uses(*focus.scene, focus.cursor))
+  for (const LaneUse& touch : lane_uses(*focus.traced, focus.cursor))
     if (touch.array == &array && touch.index == index) lanes[static_cast<size_t>(touch.how)] |= 1u << touch.lane;
   for (const LaneUse::How how : kHows)
     if (const uint32_t mask = lanes[static_cast<size_t>(how)])
@@ -191,8 +191,8 @@ void add_now(TooltipText& text, const Focus& focus, const TracedArray& array, ui
 
 /// The state of an mbarrier at the cursor, and the block's operations on it in all.
 void add_mbarrier(TooltipText& text, const Focus& focus, uint64_t address) {
-  const TracedBlock& scene = *focus.scene;
-  const run::MbarrierState state = scene.mbarriers.at(address, scene.timeline.slot(focus.cursor));
+  const TracedBlock& traced = *focus.traced;
+  const run::MbarrierState state = traced.mbarriers.at(address, traced.timeline.slot(focus.cursor));
   const auto arrivals = [](uint64_t count) { return plural(count, "{} arrival", "{} arrivals"); };
   if (!state.initialised) {
     text.lines.push_back(tr("an mbarrier, not yet initialised at the cursor"));
@@ -202,9 +202,9 @@ void add_mbarrier(TooltipText& text, const Focus& focus, uint64_t address) {
     if (state.promised > 0) text.lines.push_back(tr_format("{} of them come with copies by cp.async", state.promised));
   }
   if (focus.hidden.access()) return;
-  const run::Mbarriers::Uses uses = scene.mbarriers.uses(address);
+  const run::Mbarriers::Uses uses = traced.mbarriers.uses(address);
   const std::string found = plural(uses.waits, "found complete by {} wait", "found complete by {} waits");
-  text.lines.push_back(fmt::format("{}: {}; {}", block_name(scene, scene.block), arrivals(uses.arrivals), found));
+  text.lines.push_back(fmt::format("{}: {}; {}", block_name(traced, traced.block), arrivals(uses.arrivals), found));
   if (uses.bytes > 0)
     text.lines.push_back(plural(uses.bytes, "it expects {} byte in all", "it expects {} bytes in all"));
 }
@@ -212,25 +212,25 @@ void add_mbarrier(TooltipText& text, const Focus& focus, uint64_t address) {
 }  // namespace
 
 TooltipText element_tooltip(const session::Target& target, const Focus& focus, ElementUses& uses) {
-  const run::TracedBlock& scene = *focus.scene;
-  const run::TracedArray* array = array_of(scene, target);
+  const run::TracedBlock& traced = *focus.traced;
+  const run::TracedArray* array = array_of(traced, target);
   if (!array) return {};
-  const ElementUse& use = uses.of(scene, target);
+  const ElementUse& use = uses.of(traced, target);
   TooltipText text{name_of(*array, target.index), array_ink(target.array), {}};
   const auto add = [&](std::string line) {
     if (!line.empty()) text.lines.push_back(std::move(line));
   };
-  if (target.space == Space::Shared && scene.mbarriers.has(array->address_of(target.index))) {
+  if (target.space == Space::Shared && traced.mbarriers.has(array->address_of(target.index))) {
     if (!focus.hidden.has(session::Fact::Accesses)) add_mbarrier(text, focus, array->address_of(target.index));
     add(address_text(*array, target.index));
     return text;
   }
   if (target.space != Space::Shared)
-    add(global_value_text(scene, *array, target.index, use));
+    add(global_value_text(traced, *array, target.index, use));
   else if (uses.complete() && !focus.hidden.has(session::Fact::Accesses))
     add_shared_history(text, focus, *array, target.index, use);
   if (!focus.hidden.has(session::Fact::Accesses)) add_now(text, focus, *array, target.index);
-  if (!focus.hidden.access()) add(uses.complete() ? counts_text(scene, use) : tr("its accesses are being counted"));
+  if (!focus.hidden.access()) add(uses.complete() ? counts_text(traced, use) : tr("its accesses are being counted"));
   if (!focus.hidden.has(session::Fact::Accesses)) add(owner_text(focus, *array, target.index));
   add(address_text(*array, target.index));
   return text;

@@ -25,12 +25,12 @@ std::string use_text(const analysis::SectorUse& use) {
              : tr_format("now: {} use {} of its {} bytes", lanes, bytes, analysis::kSectorBytes);
 }
 
-void add_bank_words(TooltipText& text, const TracedBlock& scene, const WarpAccess& access, uint64_t bank) {
+void add_bank_words(TooltipText& text, const TracedBlock& traced, const WarpAccess& access, uint64_t bank) {
   size_t words = 0;
   for (const analysis::BankWord& word : access.banks().words)
     if (word.bank == bank && ++words <= kMostWords)
       text.lines.push_back(tr_format("wavefront {}: {} for {}", word.wavefront + 1,
-                                     wording::element_at(scene.facts, Space::Shared, word.word * analysis::kBankBytes),
+                                     wording::element_at(traced.facts, Space::Shared, word.word * analysis::kBankBytes),
                                      lanes_text(word.lanes)));
   if (words > kMostWords) text.lines.push_back(plural(words - kMostWords, "and {} more word", "and {} more words"));
   if (words == 0) text.lines.push_back(tr("idle in this access"));
@@ -39,17 +39,17 @@ void add_bank_words(TooltipText& text, const TracedBlock& scene, const WarpAcces
 }  // namespace
 
 TooltipText sector_tooltip(const session::Target& target, const Focus& focus) {
-  const run::TracedBlock& scene = *focus.scene;
+  const run::TracedBlock& traced = *focus.traced;
   const uint64_t begin = target.index, end = begin + analysis::kSectorBytes;
   TooltipText text{tr_format("sector 0x{:x}", begin), Ink::Strong, {}};
-  if (const run::TracedArray* array = scene.accesses.find(Space::Global, begin)) {
+  if (const run::TracedArray* array = traced.accesses.find(Space::Global, begin)) {
     const uint64_t last = std::min(end, array->allocation.base + array->allocation.bytes) - 1;
     text.ink = array_ink(array->allocation.name);
     text.lines.push_back(
         tr_format("{} to {}", name_of(*array, array->index_of(begin)), name_of(*array, array->index_of(last))));
   }
   if (focus.hidden.access()) return text;
-  for (const WarpAccess& access : accesses_at(scene, focus.cursor)) {
+  for (const WarpAccess& access : accesses_at(traced, focus.cursor)) {
     if (access.space != Space::Global) continue;
     for (const analysis::SectorUse& use : access.sectors())
       if (use.address == begin) text.lines.push_back(use_text(use));
@@ -59,13 +59,13 @@ TooltipText sector_tooltip(const session::Target& target, const Focus& focus) {
 
 TooltipText bank_tooltip(const session::Target& target, const Focus& focus) {
   if (target.index >= analysis::kBanks) return {};
-  const run::TracedBlock& scene = *focus.scene;
+  const run::TracedBlock& traced = *focus.traced;
   TooltipText text{tr_format("bank {}", target.index),
                    Ink::Strong,
                    {tr_format("{} bytes per wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
   if (focus.hidden.access()) return text;
-  for (const WarpAccess& access : accesses_at(scene, focus.cursor))
-    if (access.space == Space::Shared) add_bank_words(text, scene, access, target.index);
+  for (const WarpAccess& access : accesses_at(traced, focus.cursor))
+    if (access.space == Space::Shared) add_bank_words(text, traced, access, target.index);
   return text;
 }
 

@@ -17,28 +17,28 @@ namespace {
 using analysis::StepRef;
 using run::TracedBlock;
 
-bool exists(const TracedBlock& scene, const StepRef& at) {
-  return at.warp < scene.timeline.warps() && at.step < scene.timeline.steps(at.warp);
+bool exists(const TracedBlock& traced, const StepRef& at) {
+  return at.warp < traced.timeline.warps() && at.step < traced.timeline.steps(at.warp);
 }
 
 /// The warp's current instruction at the cursor's moment.
 std::optional<StepRef> now_of(const Focus& focus, uint32_t warp) {
   if (warp == focus.cursor.warp) return focus.cursor;
-  if (warp >= focus.scene->timeline.warps()) return std::nullopt;
-  const auto step = focus.scene->timeline.step_in(warp, focus.scene->timeline.slot(focus.cursor));
+  if (warp >= focus.traced->timeline.warps()) return std::nullopt;
+  const auto step = focus.traced->timeline.step_in(warp, focus.traced->timeline.slot(focus.cursor));
   return step ? std::optional(StepRef{warp, *step}) : std::nullopt;
 }
 
 /// The PTX of an instruction, with the kernel's arguments by their names in the source.
-std::string instruction_text(const TracedBlock& scene, uint32_t pc) {
-  std::string text(trimmed(ptx::print(*scene.facts.module, scene.function(), scene.instruction(pc))));
+std::string instruction_text(const TracedBlock& traced, uint32_t pc) {
+  std::string text(trimmed(ptx::print(*traced.facts.module, traced.function(), traced.instruction(pc))));
   if (text.ends_with(';')) text.pop_back();
-  const std::string parameter = scene.function().name + "_param_";
+  const std::string parameter = traced.function().name + "_param_";
   const size_t begin = text.find(parameter);
   if (begin == std::string::npos) return text;
   const size_t end = std::min(text.find_first_not_of("0123456789", begin + parameter.size()), text.size());
   const auto number = static_cast<size_t>(std::atoi(text.c_str() + begin + parameter.size()));
-  const auto& arguments = scene.prepared->configuration.arguments;
+  const auto& arguments = traced.prepared->configuration.arguments;
   return number < arguments.size() ? text.replace(begin, end - begin, arguments[number].name) : text;
 }
 
@@ -66,12 +66,12 @@ std::string touched_text(LaneUse::How how, const std::string& elements) {
 
 void add_lane_now(TooltipText& text, const Focus& focus, uint32_t warp, uint32_t lane) {
   const std::optional<StepRef> now = now_of(focus, warp);
-  if (!now || !exists(*focus.scene, *now)) return text.lines.push_back(tr("waits or has ended"));
-  text.lines.push_back(tr_format("at {}", instruction_text(*focus.scene, focus.scene->timeline.pc(*now))));
+  if (!now || !exists(*focus.traced, *now)) return text.lines.push_back(tr("waits or has ended"));
+  text.lines.push_back(tr_format("at {}", instruction_text(*focus.traced, focus.traced->timeline.pc(*now))));
   if (focus.hidden.has(session::Fact::Accesses)) return;
-  std::vector<LaneUse> of_lane = lane_uses(*focus.scene, *now);
+  std::vector<LaneUse> of_lane = lane_uses(*focus.traced, *now);
   std::erase_if(of_lane, [&](const LaneUse& touch) { return touch.lane != lane; });
-  if ((focus.scene->timeline.active(*now) >> lane & 1) == 0)
+  if ((focus.traced->timeline.active(*now) >> lane & 1) == 0)
     return text.lines.push_back(tr("takes no part in this instruction"));
   for (const LaneUse::How how : kHows)
     if (const std::string elements = elements_text(of_lane, how); !elements.empty())
@@ -79,17 +79,17 @@ void add_lane_now(TooltipText& text, const Focus& focus, uint32_t warp, uint32_t
 }
 
 void add_step(TooltipText& text, const Focus& focus, const StepRef& at) {
-  const TracedBlock& scene = *focus.scene;
-  const analysis::Timeline& timeline = scene.timeline;
+  const TracedBlock& traced = *focus.traced;
+  const analysis::Timeline& timeline = traced.timeline;
   const uint32_t pc = timeline.pc(at);
-  text.lines.push_back(instruction_text(scene, pc));
+  text.lines.push_back(instruction_text(traced, pc));
   std::vector<std::string> place;
   if (timeline.kind(at) != analysis::StepKind::Other) place.emplace_back(tr(to_string(timeline.kind(at))));
-  if (const int line = scene.facts.line_of(pc)) place.push_back(tr_format("line {}", line));
+  if (const int line = traced.facts.line_of(pc)) place.push_back(tr_format("line {}", line));
   if (timeline.tile(at) >= 0)
-    place.push_back(fmt::format("{} {}", tr(tile_word(scene.accesses)), timeline.tile(at) + 1));
+    place.push_back(fmt::format("{} {}", tr(tile_word(traced.accesses)), timeline.tile(at) + 1));
   if (!place.empty()) text.lines.push_back(fmt::format("{}", fmt::join(place, ", ")));
-  const InstructionWords words = redacted(words_at(scene, at), focus.hidden);
+  const InstructionWords words = redacted(words_at(traced, at), focus.hidden);
   for (const std::string& line : {words.elements, words.sentence, words.merging, words.lanes})
     if (!line.empty()) text.lines.push_back(line);
 }
@@ -97,20 +97,20 @@ void add_step(TooltipText& text, const Focus& focus, const StepRef& at) {
 }  // namespace
 
 TooltipText lane_tooltip(const session::Target& target, const Focus& focus) {
-  const run::TracedBlock& scene = *focus.scene;
+  const run::TracedBlock& traced = *focus.traced;
   const auto lane = static_cast<uint32_t>(target.index);
-  if (target.index >= trace::kLanes || target.warp * trace::kLanes + lane >= scene.facts.threads()) return {};
+  if (target.index >= trace::kLanes || target.warp * trace::kLanes + lane >= traced.facts.threads()) return {};
   TooltipText text{tr_format("lane {} of warp {}", lane, target.warp), Ink::Strong, {}};
-  text.lines.push_back(wording::describe_with_block(scene.facts.thread_at(scene.block, target.warp, lane)));
+  text.lines.push_back(wording::describe_with_block(traced.facts.thread_at(traced.block, target.warp, lane)));
   add_lane_now(text, focus, target.warp, lane);
   return text;
 }
 
 TooltipText step_tooltip(const session::Target& target, const Focus& focus) {
   const analysis::StepRef at{target.warp, static_cast<uint32_t>(target.index)};
-  if (!exists(*focus.scene, at)) return {};
+  if (!exists(*focus.traced, at)) return {};
   TooltipText text{tr_format("warp {}, instruction {} of {}", at.warp, grouped(at.step + 1),
-                             grouped(focus.scene->timeline.steps(at.warp))),
+                             grouped(focus.traced->timeline.steps(at.warp))),
                    Ink::Strong,
                    {}};
   add_step(text, focus, at);
@@ -118,14 +118,15 @@ TooltipText step_tooltip(const session::Target& target, const Focus& focus) {
 }
 
 TooltipText warp_tooltip(const session::Target& target, const Focus& focus) {
-  const run::TracedBlock& scene = *focus.scene;
-  if (target.warp >= scene.facts.warps()) return {};
-  const uint32_t first = target.warp * trace::kLanes, last = std::min(first + trace::kLanes, scene.facts.threads()) - 1;
+  const run::TracedBlock& traced = *focus.traced;
+  if (target.warp >= traced.facts.warps()) return {};
+  const uint32_t first = target.warp * trace::kLanes,
+                 last = std::min(first + trace::kLanes, traced.facts.threads()) - 1;
   TooltipText text{tr_format("warp {}", target.warp),
                    Ink::Strong,
-                   {tr_format("threads {} to {} of {}", first, last, block_name(scene, scene.block))}};
+                   {tr_format("threads {} to {} of {}", first, last, block_name(traced, traced.block))}};
   const std::optional<analysis::StepRef> now = now_of(focus, target.warp);
-  if (now && exists(scene, *now))
+  if (now && exists(traced, *now))
     add_step(text, focus, *now);
   else
     text.lines.push_back(tr("waits or has ended"));
@@ -133,19 +134,19 @@ TooltipText warp_tooltip(const session::Target& target, const Focus& focus) {
 }
 
 TooltipText block_tooltip(const session::Target& target, const Focus& focus) {
-  const run::RunResult& scene = result_of(focus);
-  if (target.index >= scene.report.grid.count()) return {};
+  const run::RunResult& traced = result_of(focus);
+  if (target.index >= traced.report.grid.count()) return {};
   const auto block = static_cast<uint32_t>(target.index);
-  TooltipText text{block_name(scene, block), Ink::Strong, {}};
+  TooltipText text{block_name(traced, block), Ink::Strong, {}};
   if (!focus.hidden.has(session::Fact::Resources))
-    text.lines.push_back(tr_format("one of {}, {} each", plural(scene.report.grid.count(), "{} block", "{} blocks"),
-                                   plural(scene.report.block.count(), "{} thread", "{} threads")));
-  for (const analysis::StoreRegion& stores : scene.stores)
+    text.lines.push_back(tr_format("one of {}, {} each", plural(traced.report.grid.count(), "{} block", "{} blocks"),
+                                   plural(traced.report.block.count(), "{} thread", "{} threads")));
+  for (const analysis::StoreRegion& stores : traced.stores)
     if (stores.block == block && !stores.region.empty() && !focus.hidden.has(session::Fact::Accesses))
       text.lines.push_back(tr_format("computes rows {} to {}, columns {} to {} of {}", stores.region.row,
                                      stores.region.row_end - 1, stores.region.column, stores.region.column_end - 1,
-                                     scene.facts.global[stores.array].allocation.name));
-  if (block == focus.scene->block) text.lines.push_back(tr("this is the block that is traced"));
+                                     traced.facts.global[stores.array].allocation.name));
+  if (block == focus.traced->block) text.lines.push_back(tr("this is the block that is traced"));
   return text;
 }
 
