@@ -146,7 +146,7 @@ class App {
   void update();
   void tidy_at_rest(double time);
   ui::Services services() {
-    return {&workspace_, desk_ ? &*desk_ : nullptr, &measuring_, &counter_,
+    return {&workspace_, lessons_ ? &*lessons_ : nullptr, &measuring_, &counter_,
             [this](const ui::FileCommand& command) { apply(command); }};
   }
   void apply(const ui::FileCommand& command);
@@ -182,7 +182,7 @@ class App {
   run::RunCache runs_{compiler_, run::window_limits()};
   session::Workspace workspace_;
   Languages languages_{data_folder() / "assets" / "words"};
-  std::optional<lesson::LessonRunner> desk_;
+  std::optional<lesson::LessonRunner> lessons_;
   measure::MeasurementService measuring_;
   run::WorkCounter counter_;
   ui::FrameState kept_;
@@ -213,13 +213,13 @@ void App::start() {
   if (state.language.empty()) state.language = environment_language();
   language_ = state.language;
   languages_.set_language(language_);
-  desk_.emplace(load_course(workspace_.catalogue(), language_), runs_, 0, wake);
-  desk_->restore(answers_.start());
+  lessons_.emplace(load_course(workspace_.catalogue(), language_), runs_, 0, wake);
+  lessons_->restore(answers_.start());
   if (!answers_.notice().empty()) overlays_.say(answers_.notice());
-  add_kernels(desk_->course(), workspace_);
+  add_kernels(lessons_->course(), workspace_);
   if (options_.own) workspace_.add(*options_.own);
-  need_characters(language_, desk_->course());
-  show_state(workspace_, *desk_, std::move(state));
+  need_characters(language_, lessons_->course());
+  show_state(workspace_, *lessons_, std::move(state));
   measuring_.connect({}, runs_);
 }
 
@@ -241,7 +241,7 @@ int App::run() {
     }
   }
   keeper_.finish(workspace_.state());
-  answers_.finish(desk_->attempts());
+  answers_.finish(lessons_->attempts());
   saving_ = {};  // Waits for the file that is being written.
   for (const Save& save : saves_)
     if (const auto written = save.write(new_file(save.name, save.extension)); !written) fail(written.errors());
@@ -259,7 +259,7 @@ bool App::reopen() {
   Result<std::unique_ptr<Painter>> painter = create_painter();
   if (!painter) return false;
   painter_ = std::move(*painter);
-  need_characters(language_, desk_->course());
+  need_characters(language_, lessons_->course());
   events_.emplace(window_.handle());
   overlays_.say(tr("The graphics driver had stopped; the window was opened anew."));
   return true;
@@ -289,7 +289,7 @@ void App::update() {
     changed |= workspace_.watch_files();
   }
   keeper_.note(workspace_.state(), time);
-  if (changed) answers_.note(desk_->attempts());
+  if (changed) answers_.note(lessons_->attempts());
   if (keeper_.notice() != said_) {
     overlays_.say(said_ = keeper_.notice());
     changed = true;
@@ -328,7 +328,7 @@ void App::take_keys(const std::vector<InputEvent>& events) {
         event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
     if (escape && overlays_.close()) continue;
     if (belongs_to_widget(event, claims)) continue;
-    if (is_digit(event) && ui::takes_digits_now(workspace_, &*desk_, kept_.lesson)) continue;
+    if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) continue;
     KeyAction wish = wish_of(event, workspace_);
     act(wish.action);
     if (wish.command) ui::apply(*wish.command, services());
@@ -379,7 +379,7 @@ void App::set_language() {
   if (!next_->course || painter_->fonts().outdated()) return;
   language_ = wanted;
   languages_.set_language(language_);
-  desk_->use_course(std::move(*next_->course));
+  lessons_->use_course(std::move(*next_->course));
   next_.reset();
 }
 
@@ -454,8 +454,8 @@ void App::save_screen() {
 
 /// The file to hand in, and one to print.
 void App::save_answers() {
-  const lesson::Answers answers{"", desk_->attempts()};
-  saves_.push_back({"answers", "md", as_text(to_markdown(answers, desk_->course()))});
+  const lesson::Answers answers{"", lessons_->attempts()};
+  saves_.push_back({"answers", "md", as_text(to_markdown(answers, lessons_->course()))});
   saves_.push_back({"answers", "json", as_text(to_json(answers))});
 }
 

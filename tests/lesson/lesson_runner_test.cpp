@@ -19,16 +19,16 @@ class Desks : public testing::Test {
  protected:
   template <class Done>
   void wait_for(Done done) {
-    ASSERT_TRUE(wait_until([&] { return desk_.poll(), done(); }));
+    ASSERT_TRUE(wait_until([&] { return lessons_.poll(), done(); }));
   }
   void open(size_t step) {
-    desk_.open(first(), step);
-    wait_for([&] { return desk_.page() != nullptr; });
+    lessons_.open(first(), step);
+    wait_for([&] { return lessons_.page() != nullptr; });
   }
-  const Lesson& first() const { return desk_.course().lessons.front(); }
-  const Attempt& attempt() const { return desk_.attempt(first(), kAsking); }
+  const Lesson& first() const { return lessons_.course().lessons.front(); }
+  const Attempt& attempt() const { return lessons_.attempt(first(), kAsking); }
   void answer(const std::string& text) {
-    desk_.answer(text);
+    lessons_.answer(text);
     wait_for([&] { return !attempt().judging; });
   }
 
@@ -36,14 +36,14 @@ class Desks : public testing::Test {
   compile::Compiler compiler_{prebuilt_only()};
   run::RunCache runs_{compiler_};
   std::atomic<int> woken_ = 0;
-  LessonRunner desk_{load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_), runs_, 0, [this] { ++woken_; }};
+  LessonRunner lessons_{load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_), runs_, 0, [this] { ++woken_; }};
 };
 
 TEST_F(Desks, APageHasItsNumbersFromTheRun) {
   open(kAsking);
-  EXPECT_TRUE(desk_.page()->problems.empty());
+  EXPECT_TRUE(lessons_.page()->problems.empty());
   std::string text;
-  for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
+  for (const Block& block : lessons_.page()->text) text += plain_text(block.spans);
   EXPECT_NE(text.find("Here a block is 8 x 8 threads"), std::string::npos) << text;
 }
 
@@ -55,7 +55,7 @@ TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
   answer("15");
   EXPECT_TRUE(attempt().right);
   EXPECT_EQ(attempt().wrong, 1);
-  desk_.answer(std::string("3"));
+  lessons_.answer(std::string("3"));
   EXPECT_FALSE(attempt().judging) << "a question that is done takes no answer";
 }
 
@@ -72,7 +72,7 @@ TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
 
 TEST_F(Desks, GivingUpShowsTheAnswer) {
   open(kAsking);
-  desk_.give_up();
+  lessons_.give_up();
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
   EXPECT_EQ(attempt().answer.words, "15 blocks");
@@ -81,13 +81,13 @@ TEST_F(Desks, GivingUpShowsTheAnswer) {
 TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
   open(kAsking);
   answer("15");
-  desk_.use_course(load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh"));
-  EXPECT_EQ(desk_.page(), nullptr);
+  lessons_.use_course(load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh"));
+  EXPECT_EQ(lessons_.page(), nullptr);
   EXPECT_TRUE(attempt().right);
   open(kAsking);
-  EXPECT_EQ(desk_.page()->lesson, &first());
+  EXPECT_EQ(lessons_.page()->lesson, &first());
   std::string text;
-  for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
+  for (const Block& block : lessons_.page()->text) text += plain_text(block.spans);
   EXPECT_NE(text.find("8 x 8"), std::string::npos) << text;
   EXPECT_EQ(text.find("threads"), std::string::npos) << text;
 }
@@ -97,13 +97,13 @@ TEST_F(Desks, WhatWasAnsweredIsSaidInTheLanguageOfThePage) {
   const Question& asked = *chinese.lessons.front().steps[kAsking].question;
   open(kAsking);
   answer("17");
-  desk_.give_up();
+  lessons_.give_up();
   wait_for([&] { return attempt().done(); });
-  EXPECT_EQ(answer_words(attempt(), *desk_.page()), "15 blocks");
-  desk_.use_course(chinese);
+  EXPECT_EQ(answer_words(attempt(), *lessons_.page()), "15 blocks");
+  lessons_.use_course(chinese);
   open(kAsking);
-  EXPECT_EQ(answer_words(attempt(), *desk_.page()), "15 " + asked.unit);
-  EXPECT_THAT(given_words(attempt(), *desk_.page()), testing::ElementsAre("17"));
+  EXPECT_EQ(answer_words(attempt(), *lessons_.page()), "15 " + asked.unit);
+  EXPECT_THAT(given_words(attempt(), *lessons_.page()), testing::ElementsAre("17"));
 }
 
 TEST(WordsOf, AnAnswerAreThoseOfNow) {
@@ -123,20 +123,20 @@ TEST(WordsOf, AnAnswerAreThoseOfNow) {
 }
 
 TEST_F(Desks, APageThatWasBegunInAnotherLanguageIsNotShown) {
-  desk_.open(first(), 2);
+  lessons_.open(first(), 2);
   while (woken_ == 0) std::this_thread::yield();  // It is filled in and not yet taken over.
-  desk_.use_course(load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh"));
+  lessons_.use_course(load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh"));
   open(2);
-  EXPECT_EQ(desk_.page()->lesson, &first());
+  EXPECT_EQ(lessons_.page()->lesson, &first());
 }
 
 TEST_F(Desks, OnlyTheLastPageThatWasOpenedIsShown) {
-  desk_.open(first(), 0);
-  desk_.open(first(), 2);
-  wait_for([&] { return desk_.page() != nullptr; });
-  EXPECT_EQ(desk_.page()->step, 2u);
-  desk_.open(first(), 1000);
-  wait_for([&] { return desk_.page() && desk_.page()->step == first().steps.size() - 1; });
+  lessons_.open(first(), 0);
+  lessons_.open(first(), 2);
+  wait_for([&] { return lessons_.page() != nullptr; });
+  EXPECT_EQ(lessons_.page()->step, 2u);
+  lessons_.open(first(), 1000);
+  wait_for([&] { return lessons_.page() && lessons_.page()->step == first().steps.size() - 1; });
 }
 
 }  // namespace

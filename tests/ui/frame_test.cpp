@@ -17,7 +17,7 @@ class Frames : public PanelFixture {
     session::Target hover_next;
     Context context = next_context(hover_next);
     context.scale = scale;
-    context.lessons = &desk_;
+    context.lessons = &lessons_;
     context.languages = &languages_;
     grounds_.clear();
     context.grounds = &grounds_;
@@ -52,8 +52,8 @@ class Frames : public PanelFixture {
     ASSERT_TRUE(settle());
   }
 
-  lesson::LessonRunner desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
-                             [] {}};
+  lesson::LessonRunner lessons_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
+                                [] {}};
   std::vector<std::shared_ptr<const Language>> languages_;
   FrameState kept_;
   std::vector<Ground> grounds_;
@@ -186,7 +186,7 @@ TEST_F(Frames, APresentationGoesFromStepToStepOfItsLesson) {
   apply(session::SetPresent{true});
   show(1600, 900, 1.5f);
   EXPECT_FALSE(has_widget("next step")) << "no lesson is open";
-  const lesson::Lesson& lesson = desk_.course().lessons[1];
+  const lesson::Lesson& lesson = lessons_.course().lessons[1];
   apply(session::ChooseLesson{lesson.slug, 0});
   click<session::ChooseLesson>("next step", 1.5f);
   ASSERT_TRUE(sent<session::ChooseLesson>());
@@ -194,8 +194,8 @@ TEST_F(Frames, APresentationGoesFromStepToStepOfItsLesson) {
   EXPECT_EQ(sent<session::ChooseLesson>()->step, 1u);
   EXPECT_TRUE(sent<session::ShowScene>());
   click<session::ChooseLesson>("previous step", 1.5f);
-  EXPECT_EQ(sent<session::ChooseLesson>()->slug, desk_.course().lessons[0].slug);
-  EXPECT_EQ(sent<session::ChooseLesson>()->step, desk_.course().lessons[0].steps.size() - 1);
+  EXPECT_EQ(sent<session::ChooseLesson>()->slug, lessons_.course().lessons[0].slug);
+  EXPECT_EQ(sent<session::ChooseLesson>()->step, lessons_.course().lessons[0].steps.size() - 1);
 }
 
 TEST_F(Frames, AClickOnTheOccupancyShowsTheSm) {
@@ -353,7 +353,7 @@ TEST_F(Frames, TheCurrentLineComesIntoSightWhenATextThatFittedDoesNotAnyMore) {
 }
 
 TEST_F(Frames, EveryStepOfEveryLessonIsLaidOut) {
-  for (const lesson::Lesson& lesson : desk_.course().lessons)
+  for (const lesson::Lesson& lesson : lessons_.course().lessons)
     for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
       apply(session::ChooseLesson{lesson.slug, step});
       show(1600, 900, 1);

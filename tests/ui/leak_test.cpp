@@ -76,7 +76,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     measuring_ = std::make_unique<measure::MeasurementService>(
         measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
     while (measuring_->loading()) measuring_->poll();
-    for (const Lesson& lesson : desk_.course().lessons)
+    for (const Lesson& lesson : lessons_.course().lessons)
       for (const lesson::Step& step : lesson.steps)
         if (step.scene) workspace_.add_kernels({*step.scene->kernel});
     reader_.emplace();
@@ -93,7 +93,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     set_language(std::make_shared<Language>(read_words(words, problems)));
     ASSERT_THAT(problems, IsEmpty());
     std::vector<fs::path> files{words, data_folder() / "lessons" / ("glossary." + language() + ".toml")};
-    for (const Lesson& lesson : desk_.course().lessons) files.push_back(lesson.file);
+    for (const Lesson& lesson : lessons_.course().lessons) files.push_back(lesson.file);
     std::vector<std::string> texts;
     for (const fs::path& file : files) texts.push_back(*read_file(file));
     ImGui::GetIO().Fonts->Clear();
@@ -102,12 +102,12 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
   }
-  Services services() override { return {&workspace_, &desk_, measuring_.get(), &counter_}; }
+  Services services() override { return {&workspace_, &lessons_, measuring_.get(), &counter_}; }
 
   void show() {
     session::Target hover_next;
     Context context = next_context(hover_next);
-    context.lessons = &desk_;
+    context.lessons = &lessons_;
     context.measuring = measuring_.get();
     context.counter = &counter_;
     context.pictures = &tools_;
@@ -118,9 +118,9 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
   }
   void open(const Lesson& lesson, uint32_t step) {
     apply(session::ChooseLesson{lesson.slug, step});
-    apply(show_command(*desk_.scene(lesson, step)));
+    apply(show_command(*lessons_.scene(lesson, step)));
     ASSERT_TRUE(settle());
-    ASSERT_TRUE(wait_until([&] { return desk_.poll(), desk_.page() != nullptr; }));
+    ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.page() != nullptr; }));
   }
   /// A line of text in an ImGui window, without the program text except its figures.
   using Line = std::pair<std::string, std::string>;
@@ -173,8 +173,8 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
 
   run::WorkCounter counter_{runs_cache_, [] {}};
   const lesson::Course english_ = lesson::load_course(data_folder() / "lessons", workspace_.catalogue());
-  lesson::LessonRunner desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue(), language()),
-                             runs_cache_, 0, [] {}};
+  lesson::LessonRunner lessons_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue(), language()),
+                                runs_cache_, 0, [] {}};
   lesson::Runs runs_{runs_cache_};
   std::unique_ptr<measure::MeasurementService> measuring_;
   FontBook fonts_{{}};
@@ -186,14 +186,14 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
 };
 
 TEST_P(Leaks, NoStepTellsTheAnswerOfALaterOne) {
-  const Lesson& lesson = desk_.course().lessons.at(static_cast<size_t>(std::get<1>(GetParam())) - 1);
+  const Lesson& lesson = lessons_.course().lessons.at(static_cast<size_t>(std::get<1>(GetParam())) - 1);
   const std::vector<Asked> questions = questions_of(lesson);
   for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
     open(lesson, step);
     search(lesson, step, "before its answer", questions);
     if (!lesson.steps[step].question) continue;
     apply(GiveUp{});
-    ASSERT_TRUE(wait_until([&] { return desk_.poll(), desk_.attempt(lesson, step).done(); }));
+    ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.attempt(lesson, step).done(); }));
     search(lesson, step, "after its answer", questions);
   }
   EXPECT_THAT(found_, IsEmpty());

@@ -23,29 +23,29 @@ class Lessons : public PanelFixture {
   Context context() {
     Context result;
     result.workspace = &workspace_;
-    result.lessons = &desk_;
+    result.lessons = &lessons_;
     return result;
   }
   template <class Done>
   void wait_for(Done done) {
-    ASSERT_TRUE(wait_until([&] { return desk_.poll(), done(); }));
+    ASSERT_TRUE(wait_until([&] { return lessons_.poll(), done(); }));
   }
   void go_to(const std::string& slug, size_t step) {
-    lesson_ = desk_.find(slug);
+    lesson_ = lessons_.find(slug);
     ASSERT_TRUE(lesson_) << slug;
     step_ = step;
     for (const lesson::Step& each : lesson_->steps)
       if (each.scene) workspace_.add_kernels({*each.scene->kernel});
     apply(session::ChooseLesson{slug, static_cast<uint32_t>(step)});
-    apply(show_command(*desk_.scene(*lesson_, step)));
+    apply(show_command(*lessons_.scene(*lesson_, step)));
     ASSERT_TRUE(settle());
-    desk_.open(*lesson_, step);
-    wait_for([&] { return desk_.page() != nullptr; });
+    lessons_.open(*lesson_, step);
+    wait_for([&] { return lessons_.page() != nullptr; });
   }
   /// The first step of a lesson with its own scene whose question `holds`.
   template <class Holds>
   void go_to_first(const std::string& slug, Holds holds) {
-    const Lesson& lesson = *desk_.find(slug);
+    const Lesson& lesson = *lessons_.find(slug);
     for (size_t i = 0; i < lesson.steps.size(); ++i)
       if (lesson.steps[i].scene && lesson.steps[i].question && holds(*lesson.steps[i].question)) return go_to(slug, i);
     FAIL() << "no such step in " << slug;
@@ -54,28 +54,28 @@ class Lessons : public PanelFixture {
     go_to_first("coalescing",
                 [](const lesson::Question& question) { return question.answer.text == "at(\"load A\").sectors"; });
   }
-  const lesson::Attempt& attempt() const { return desk_.attempt(*lesson_, step_); }
+  const lesson::Attempt& attempt() const { return lessons_.attempt(*lesson_, step_); }
   void answer(const std::string& text) {
-    desk_.answer(text);
+    lessons_.answer(text);
     wait_for([&] { return !attempt().judging; });
   }
   void show_window() {
     frame([&](const Context& given) {
       Context with = given;
-      with.lessons = &desk_;
+      with.lessons = &lessons_;
       show_frame(with, kept_);
     });
     answer_with_commands();
   }
-  Services services() override { return {&workspace_, &desk_}; }
+  Services services() override { return {&workspace_, &lessons_}; }
   /// Applies the last frames' commands that are about the question.
   void answer_with_commands() {
     for (const Command& command : commands_)
       if (!std::holds_alternative<session::Command>(command)) apply(command);
   }
 
-  lesson::LessonRunner desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
-                             [] {}};
+  lesson::LessonRunner lessons_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
+                                [] {}};
   lesson::Runs runs_{runs_cache_};
   const Lesson* lesson_ = nullptr;
   size_t step_ = 0;
@@ -115,7 +115,7 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_FALSE(widget("Show the answer"));
   EXPECT_TRUE(widget("answer to class"));
-  const lesson::Lesson& hunt = *desk_.find("bug-hunt");
+  const lesson::Lesson& hunt = *lessons_.find("bug-hunt");
   const uint32_t list = static_cast<uint32_t>(hunt.steps.size()) - 1;
   ASSERT_FALSE(hunt.steps[list].question);
   apply(session::ChooseLesson{hunt.slug, list});
@@ -129,7 +129,7 @@ TEST_F(Lessons, AKeyShowsTheAnswerToAnOpenQuestion) {
   apply(GiveUp{});
   const lesson::Attempt& answered = attempt();
   go_to(lesson_->slug, step_ + 1);  // Earlier requests are done by then.
-  desk_.poll();
+  lessons_.poll();
   EXPECT_FALSE(answered.gave_up) << "it was answered";
 }
 
@@ -164,7 +164,7 @@ TEST_F(Lessons, WhatWasTriedIsMarked) {
   const auto solution = lesson::solve({lesson_, step_, &runs_, {}});
   ASSERT_TRUE(solution);
   const size_t wrong = solution->choices.front() == 0 ? 1 : 0;
-  desk_.answer(wrong);
+  lessons_.answer(wrong);
   wait_for([&] { return !attempt().judging; });
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_TRUE(widget(std::string("choice ") + lesson::choice_letter(wrong) + " tried"));
@@ -179,7 +179,7 @@ TEST_F(Lessons, AnEmphasisLastsUntilTheRunIsAnother) {
   EXPECT_THAT(emphasised_now(context()), ElementsAre("A", "sectors")) << "looking around changes no run";
   apply(session::SetParameter{"BLOCK", 16});
   EXPECT_THAT(emphasised_now(context()), ElementsAre());
-  apply(show_command(*desk_.scene(*lesson_, step_)));
+  apply(show_command(*lessons_.scene(*lesson_, step_)));
   EXPECT_THAT(emphasised_now(context()), ElementsAre("A", "sectors"));
   apply(session::SetCompare{true});
   EXPECT_THAT(emphasised_now(context()), ElementsAre());
@@ -187,7 +187,7 @@ TEST_F(Lessons, AnEmphasisLastsUntilTheRunIsAnother) {
 
 TEST_F(Lessons, TheWholeWindowKeepsToIt) {
   go_to_first("coalescing", [&](const lesson::Question& question) {
-    return lesson::hidden_by(*desk_.find("coalescing"), question).has(session::Fact::Accesses);
+    return lesson::hidden_by(*lessons_.find("coalescing"), question).has(session::Fact::Accesses);
   });
   const auto stage_words = [&] {
     std::vector<std::string> words;
@@ -197,7 +197,7 @@ TEST_F(Lessons, TheWholeWindowKeepsToIt) {
   };
   show_window();
   EXPECT_THAT(stage_words(), Contains("you have answered."));
-  desk_.give_up();
+  lessons_.give_up();
   wait_for([&] { return attempt().done(); });
   show_window();
   EXPECT_THAT(stage_words(), testing::Not(Contains("you have answered."))) << "it is gone in the next frame";
@@ -255,7 +255,7 @@ TEST_F(Lessons, ThePtxIsOnShowWhileASceneIsAboutIt) {
     return step.scene &&
            std::find(step.scene->emphasise.begin(), step.scene->emphasise.end(), "ptx") != step.scene->emphasise.end();
   };
-  for (const Lesson& lesson : desk_.course().lessons)
+  for (const Lesson& lesson : lessons_.course().lessons)
     for (size_t i = 0; i < lesson.steps.size() && !lesson_; ++i)
       if (is_about_ptx(lesson.steps[i])) go_to(lesson.slug, i);
   ASSERT_TRUE(lesson_) << "no scene is about the PTX";
@@ -332,7 +332,7 @@ TEST_F(Lessons, ATabOfTheStripChoosesLanesOrWarps) {
     click(
         [&](const Context& given) {
           Context with = given;
-          with.lessons = &desk_;
+          with.lessons = &lessons_;
           show_frame(with, kept_);
         },
         name);
@@ -355,7 +355,7 @@ TEST_F(Lessons, ThePageHasTheWholeHeight) {
 TEST_F(Lessons, ADigitBeginsTheAnswerWhereverTheKeyboardIs) {
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
-  ASSERT_TRUE(takes_digits_now(workspace_, &desk_, kept_.lesson));
+  ASSERT_TRUE(takes_digits_now(workspace_, &lessons_, kept_.lesson));
   for (const unsigned character : {'x', '3', '2'}) {
     ImGui::GetIO().AddInputCharacter(character);
     for (int i = 0; i < 4; ++i) show_window();
@@ -367,17 +367,17 @@ TEST_F(Lessons, ADigitBeginsTheAnswerWhereverTheKeyboardIs) {
 TEST_F(Lessons, NothingElseTakesDigits) {
   go_to_sectors();
   apply(session::SetPresent{true});
-  EXPECT_FALSE(takes_digits_now(workspace_, &desk_, kept_.lesson)) << "a presentation has no field";
+  EXPECT_FALSE(takes_digits_now(workspace_, &lessons_, kept_.lesson)) << "a presentation has no field";
   apply(session::SetPresent{false});
   kept_.lesson.gave_keys_back = true;
-  EXPECT_FALSE(takes_digits_now(workspace_, &desk_, kept_.lesson)) << "until the next step";
+  EXPECT_FALSE(takes_digits_now(workspace_, &lessons_, kept_.lesson)) << "until the next step";
   go_to("coalescing", step_ + 1);
   show_window();
-  EXPECT_TRUE(takes_digits_now(workspace_, &desk_, kept_.lesson));
+  EXPECT_TRUE(takes_digits_now(workspace_, &lessons_, kept_.lesson));
   answer("12.5");
-  EXPECT_FALSE(takes_digits_now(workspace_, &desk_, kept_.lesson)) << "the question is answered";
+  EXPECT_FALSE(takes_digits_now(workspace_, &lessons_, kept_.lesson)) << "the question is answered";
   go_to_first("bug-hunt", [](const lesson::Question& question) { return question.kind == QuestionKind::Click; });
-  EXPECT_FALSE(takes_digits_now(workspace_, &desk_, kept_.lesson)) << "a click is no digit";
+  EXPECT_FALSE(takes_digits_now(workspace_, &lessons_, kept_.lesson)) << "a click is no digit";
 }
 
 TEST_F(Lessons, ALetterOrADigitChooses) {
@@ -412,7 +412,7 @@ TEST_F(Lessons, AnOpenQuestionCanBeGivenUpAtOnce) {
   EXPECT_EQ(attempt().wrong, 0);
   const auto window = [&](const Context& given) {
     Context with = given;
-    with.lessons = &desk_;
+    with.lessons = &lessons_;
     show_frame(with, kept_);
   };
   click(window, "Show the answer", 0.5f, {4, 4});  // The fixture's own window must not cover the lesson.
@@ -455,7 +455,7 @@ TEST_F(Lessons, AnOpenQuestionIsOnScreenWhileItsTextScrolls) {
   click(
       [&](const Context& given) {
         Context with = given;
-        with.lessons = &desk_;
+        with.lessons = &lessons_;
         show_frame(with, kept_);
       },
       "more below", 0.5f, {4, 4});  // The fixture's own window must not cover the lesson.
@@ -468,7 +468,7 @@ TEST_F(Lessons, AnotherRunOnTheStageIsSaidAndOneClickLeadsBack) {
   go_to_sectors();
   const auto window = [&](const Context& given) {
     Context with = given;
-    with.lessons = &desk_;
+    with.lessons = &lessons_;
     show_frame(with, kept_);
   };
   const auto says_so = [&] {
@@ -509,7 +509,7 @@ TEST_F(Lessons, TheListOfStepsShowsTheWay) {
   go_to_sectors();
   const auto window = [&](const Context& given) {
     Context with = given;
-    with.lessons = &desk_;
+    with.lessons = &lessons_;
     show_frame(with, kept_);
   };
   for (int i = 0; i < 3; ++i) show_window();
@@ -522,12 +522,12 @@ TEST_F(Lessons, TheListOfStepsShowsTheWay) {
 }
 
 TEST_F(Lessons, TheEndOfALessonSaysHowItWent) {
-  const Lesson& lesson = *desk_.find("coalescing");
+  const Lesson& lesson = *lessons_.find("coalescing");
   const size_t last = lesson.steps.size() - 1;
   go_to("coalescing", last);
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_FALSE(widget("lesson summary")) << "its last question is open";
-  desk_.give_up();
+  lessons_.give_up();
   wait_for([&] { return attempt().done(); });
   ImGui::GetIO().DisplaySize = {1600, 2400};
   for (int i = 0; i < 4; ++i) show_window();
@@ -539,7 +539,7 @@ TEST_F(Lessons, TheEndOfALessonSaysHowItWent) {
   click(
       [&](const Context& given) {
         Context with = given;
-        with.lessons = &desk_;
+        with.lessons = &lessons_;
         show_frame(with, kept_);
       },
       "Save my answers", 0.5f, {4, 4});

@@ -45,7 +45,7 @@ class PlotsTest : public PanelFixture {
       for (const int64_t size : {1024, 4096}) figures.push_back(recorded(kernel, size, 1000.0 * kernel.number));
     std::ofstream(folder_ / "recordings/test.csv") << store::to_csv(figures);
     read_figures({folder_ / "recordings", {}, {}, {}});
-    ASSERT_TRUE(desk_->problems().empty());
+    ASSERT_TRUE(measuring_->problems().empty());
     session::State state;
     state.inputs.kernel = "09_thread_tile_2d";
     apply(session::LoadState{state});
@@ -57,14 +57,14 @@ class PlotsTest : public PanelFixture {
   }
 
   void read_figures(const measure::FigureFiles& files) {
-    desk_ = std::make_unique<measure::MeasurementService>(files, [] {});
-    while (desk_->loading()) desk_->poll();
+    measuring_ = std::make_unique<measure::MeasurementService>(files, [] {});
+    while (measuring_->loading()) measuring_->poll();
   }
 
   std::function<void(const Context&)> panel() {
     return [this](const Context& context) {
       Context with = context;
-      with.measuring = desk_.get();
+      with.measuring = measuring_.get();
       show_plots(with, 0, kept_);
     };
   }
@@ -78,7 +78,7 @@ class PlotsTest : public PanelFixture {
   }
 
   const fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("plots-{}", ::getpid());
-  std::unique_ptr<measure::MeasurementService> desk_;
+  std::unique_ptr<measure::MeasurementService> measuring_;
   PlotsState kept_;
 };
 
@@ -153,7 +153,7 @@ TEST_F(PlotsTest, APlotAsksOnceForTheCountsThatItNeeds) {
     frame(
         [&](const Context& context) {
           Context with = context;
-          with.measuring = desk_.get();
+          with.measuring = measuring_.get();
           with.counter = &counter;
           show_plots(with, 0, kept_);
         },
@@ -191,7 +191,7 @@ TEST_F(PlotsTest, AClickOnABarChoosesItsStage) {
 
 TEST_F(PlotsTest, TheMeasuredSizeIsChosenBesideTheTracedOne) {
   frames();
-  desk_->set_size(1024);
+  measuring_->set_size(1024);
   frames();
   EXPECT_TRUE(shows("TFLOP/s, % of cuBLAS, 1024³"));
   EXPECT_EQ(workspace_.state().inputs.size.m, 256);
@@ -229,7 +229,7 @@ TEST_F(PlotsTest, APlotThatAnswersAnOpenQuestionIsCovered) {
     frame(
         [&](const Context& context) {
           Context with = context;
-          with.measuring = desk_.get();
+          with.measuring = measuring_.get();
           with.hidden = hidden;
           show_plots(with, 0, kept_);
         },
@@ -252,7 +252,7 @@ TEST_F(PlotsTest, AnSmIsThereUnderAQuestionWithoutTheBlocks) {
     frame(
         [&](const Context& context) {
           Context with = context;
-          with.measuring = desk_.get();
+          with.measuring = measuring_.get();
           with.hidden = hidden;
           show_plots(with, 0, kept_);
         },

@@ -147,7 +147,7 @@ class BracketedWords : public PanelFixture {
     std::ofstream(folder_ / "01-words/lesson.md") << lesson_text();
     lesson::Course course = lesson::load_course(folder_, workspace_.catalogue());
     ASSERT_EQ(to_string(course.problems), "");
-    desk_ = std::make_unique<lesson::LessonRunner>(std::move(course), runs_cache_, 0, [] {});
+    lessons_ = std::make_unique<lesson::LessonRunner>(std::move(course), runs_cache_, 0, [] {});
     const fs::path assets = data_folder() / "assets";
     measuring_ = std::make_unique<measure::MeasurementService>(
         measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
@@ -160,7 +160,7 @@ class BracketedWords : public PanelFixture {
     session::Target hover_next;
     Context context = next_context(hover_next);
     context.scale = kScale;
-    context.lessons = desk_.get();
+    context.lessons = lessons_.get();
     context.measuring = measuring_.get();
     context.counter = &counter_;
     context.pictures = &tools_;
@@ -213,7 +213,7 @@ class BracketedWords : public PanelFixture {
     rest_on(view::Box(*box), 100, 70);
   }
 
-  Services services() override { return {&workspace_, desk_.get(), measuring_.get(), &counter_}; }
+  Services services() override { return {&workspace_, lessons_.get(), measuring_.get(), &counter_}; }
 
   template <class Done>
   void wait_for(Done done) {
@@ -225,15 +225,15 @@ class BracketedWords : public PanelFixture {
   }
   void open(const lesson::Lesson& lesson, uint32_t step) {
     apply(session::ChooseLesson{lesson.slug, step});
-    apply(show_command(*desk_->scene(lesson, step)));
+    apply(show_command(*lessons_->scene(lesson, step)));
     frames();
     ASSERT_TRUE(settle());
-    wait_for([&] { return desk_->page() != nullptr; });
+    wait_for([&] { return lessons_->page() != nullptr; });
     frames();
   }
   void answer(const lesson::Lesson& lesson, uint32_t step, const lesson::Answer& given) {
     apply(AnswerQuestion{given});
-    wait_for([&] { return !desk_->attempt(lesson, step).judging; });
+    wait_for([&] { return !lessons_->attempt(lesson, step).judging; });
     frames();
   }
   /// Two wrong answers, after the second of which nothing is covered; for a number also text.
@@ -243,7 +243,7 @@ class BracketedWords : public PanelFixture {
       case lesson::QuestionKind::Number: return {std::string("x"), std::string("-7"), std::string("-8")};
       case lesson::QuestionKind::Choice: return {size_t{2}, size_t{2}};
       case lesson::QuestionKind::Click: return {click, click};
-      case lesson::QuestionKind::Task: return {*desk_->scene(desk_->course().lessons.front(), 0)};
+      case lesson::QuestionKind::Task: return {*lessons_->scene(lessons_->course().lessons.front(), 0)};
     }
     return {};
   }
@@ -333,7 +333,7 @@ class BracketedWords : public PanelFixture {
 
   fs::path folder_ = fs::path(testing::TempDir()) / "bracketed_words";
   run::WorkCounter counter_{runs_cache_, [] {}};
-  std::unique_ptr<lesson::LessonRunner> desk_;
+  std::unique_ptr<lesson::LessonRunner> lessons_;
   lesson::Course shipped_;
   std::unique_ptr<measure::MeasurementService> measuring_;
   FontBook fonts_{{}};
@@ -509,13 +509,13 @@ TEST_F(BracketedWords, TheEditor) {
 }
 
 TEST_F(BracketedWords, EveryQuestionAskedAndAnswered) {
-  const lesson::Lesson& lesson = desk_->course().lessons.front();
+  const lesson::Lesson& lesson = lessons_->course().lessons.front();
   for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
     open(lesson, step);
     if (!lesson.steps[step].question) continue;
     for (const lesson::Answer& wrong : wrong_answers(*lesson.steps[step].question)) answer(lesson, step, wrong);
-    desk_->give_up();
-    wait_for([&] { return desk_->attempt(lesson, step).done(); });
+    lessons_->give_up();
+    wait_for([&] { return lessons_->attempt(lesson, step).done(); });
     frames();
   }
   click("Lesson 1 of 1");
@@ -523,26 +523,26 @@ TEST_F(BracketedWords, EveryQuestionAskedAndAnswered) {
 }
 
 TEST_F(BracketedWords, WhatWasAnsweredChangesItsLanguage) {
-  const lesson::Course course = desk_->course();
+  const lesson::Course course = lessons_->course();
   for (uint32_t step = 1; step < course.lessons.front().steps.size(); ++step) {
     set_language(nullptr);
-    const lesson::Lesson& lesson = desk_->course().lessons.front();
+    const lesson::Lesson& lesson = lessons_->course().lessons.front();
     const lesson::Question& question = *lesson.steps[step].question;
     open(lesson, step);
     for (const lesson::Answer& wrong : wrong_answers(question)) answer(lesson, step, wrong);
-    desk_->give_up();
-    wait_for([&] { return desk_->attempt(lesson, step).done(); });
+    lessons_->give_up();
+    wait_for([&] { return lessons_->attempt(lesson, step).done(); });
     frames();
-    desk_->use_course(course);
+    lessons_->use_course(course);
     set_language(bracketed());
-    open(desk_->course().lessons.front(), step);
+    open(lessons_->course().lessons.front(), step);
     change_language();
     EXPECT_EQ(unsaid(), "") << "step " << step;
   }
 }
 
 TEST_F(BracketedWords, WhatAQuestionCovers) {
-  const lesson::Lesson& lesson = desk_->course().lessons.front();
+  const lesson::Lesson& lesson = lessons_->course().lessons.front();
   for (uint32_t step = 1; step < lesson.steps.size(); ++step) {
     if (lesson.steps[step].question->kind != lesson::QuestionKind::Number) continue;
     open(lesson, step);
@@ -560,7 +560,7 @@ TEST_F(BracketedWords, WhatAQuestionCovers) {
 }
 
 TEST_F(BracketedWords, RightAnswers) {
-  const lesson::Lesson& lesson = desk_->course().lessons.front();
+  const lesson::Lesson& lesson = lessons_->course().lessons.front();
   for (uint32_t step = 1; step < lesson.steps.size(); ++step) {
     const lesson::Question& question = *lesson.steps[step].question;
     open(lesson, step);

@@ -26,8 +26,8 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
     fonts_ = std::make_unique<ui::FontBook>(find_fonts());
     languages_.set_language(GetParam());
     languages_.need_characters(GetParam(), *fonts_);
-    need_characters(desk_.course(), *fonts_);
-    add_kernels(desk_.course(), workspace_);
+    need_characters(lessons_.course(), *fonts_);
+    add_kernels(lessons_.course(), workspace_);
     for (const auto& [font, size] : {std::pair{view::Font::Text, 14.0f},
                                      {view::Font::Bold, 14.0f},
                                      {view::Font::Bold, 22.0f},
@@ -41,13 +41,13 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
     fonts_.reset();
     PanelFixture::TearDown();
   }
-  ui::Services services() override { return {&workspace_, &desk_}; }
+  ui::Services services() override { return {&workspace_, &lessons_}; }
 
   void show(ImVec2 size) {
     ImGui::GetIO().DisplaySize = size;
     session::Target hover_next;
     ui::Context context = next_context(hover_next);
-    context.lessons = &desk_;
+    context.lessons = &lessons_;
     context.fonts = {fonts_->at(view::Font::Text, 14).font, fonts_->at(view::Font::Bold, 14).font,
                      fonts_->at(view::Font::Bold, 22).font, fonts_->at(view::Font::Mono, 13).font};
     ImGui::NewFrame();
@@ -56,9 +56,9 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
   }
   void open(const Lesson& lesson, uint32_t step) {
     apply(session::ChooseLesson{lesson.slug, step});
-    apply(ui::show_command(*desk_.scene(lesson, step)));
+    apply(ui::show_command(*lessons_.scene(lesson, step)));
     ASSERT_TRUE(settle());
-    ASSERT_TRUE(wait_until([&] { return desk_.poll(), desk_.page() != nullptr; }));
+    ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.page() != nullptr; }));
   }
   /// What is wrong with the shown question; empty if nothing.
   std::string missing(const Lesson& lesson, size_t step, ImVec2 size) const {
@@ -74,13 +74,13 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
 
   std::unique_ptr<ui::FontBook> fonts_;
   Languages languages_{data_folder() / "assets" / "words"};
-  lesson::LessonRunner desk_{load_course(workspace_.catalogue(), GetParam()), runs_cache_, 0, [] {}};
+  lesson::LessonRunner lessons_{load_course(workspace_.catalogue(), GetParam()), runs_cache_, 0, [] {}};
   ui::FrameState kept_;
 };
 
 TEST_P(Arrival, TheWholeQuestionIsOnScreenWhenAStepOpens) {
   std::vector<std::string> cut;
-  for (const Lesson& lesson : desk_.course().lessons)
+  for (const Lesson& lesson : lessons_.course().lessons)
     for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
       if (!lesson.steps[step].question) continue;
       open(lesson, step);
