@@ -13,9 +13,9 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 bool continues_word(char c) { return starts_word(c) || is_digit(c); }
 
 /// Reads a text from its start; each `skip_` function moves past one thing at the position.
-class Lexer {
+class TokenReader {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {}
+  explicit TokenReader(std::string_view text) : text_(text) {}
 
   Tokens read() {
     Tokens tokens;
@@ -129,7 +129,7 @@ class Lexer {
 
 }  // namespace
 
-Tokens tokenize(std::string_view text) { return Lexer(text).read(); }
+Tokens tokenize(std::string_view text) { return TokenReader(text).read(); }
 
 size_t closing(std::string_view text, const Tokens& tokens, size_t open) {
   std::vector<size_t> at_if;  // The depth at each open #if.

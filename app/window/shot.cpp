@@ -35,13 +35,13 @@ constexpr std::chrono::seconds kPatience{300};
 constexpr int kFewestFrames = 3, kMostFrames = 300;
 
 /// A current context: without a display if EGL can, else of a hidden window.
-struct Context {
+struct GlContext {
   std::unique_ptr<Surfaceless> surfaceless;
   std::unique_ptr<GlWindow> window;
 };
 
-Result<Context> open_context(const Options& options) {
-  Context context;
+Result<GlContext> open_context(const Options& options) {
+  GlContext context;
   if (Result<std::unique_ptr<Surfaceless>> surfaceless = Surfaceless::open()) {
     context.surfaceless = std::move(*surfaceless);
     return context;
@@ -226,7 +226,7 @@ Result<std::monostate> check_place(const session::Workspace& workspace, const se
 }
 
 Result<std::monostate> try_shot(const Shot& shot) {
-  const Result<Context> context = open_context(shot.options);
+  const Result<GlContext> context = open_context(shot.options);
   if (!context) return context.errors();
   const Result<std::unique_ptr<Painter>> painter = Painter::create({});
   if (!painter) return painter.errors();

@@ -99,9 +99,9 @@ const std::set<std::string_view>& keywords() {
 }
 
 /// Splits one line after another into tokens.
-class Lexer {
+class LineLexer {
  public:
-  explicit Lexer(const std::set<std::string>& arrays) : arrays_(arrays) {}
+  explicit LineLexer(const std::set<std::string>& arrays) : arrays_(arrays) {}
 
   std::vector<Token> cuda(const std::string& line) {
     begin(line);
@@ -394,14 +394,14 @@ Ink array_ink(std::string_view name) {
 
 CodeText cuda_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays) {
   CodeText text{lines, {}};
-  Lexer lexer(arrays);
+  LineLexer lexer(arrays);
   for (const std::string& line : text.lines) text.tokens.push_back(lexer.cuda(line));
   return text;
 }
 
 CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays) {
   CodeText text{lines, {}};
-  Lexer lexer(arrays);
+  LineLexer lexer(arrays);
   for (const std::string& line : text.lines) text.tokens.push_back(lexer.ptx(line));
   return text;
 }
