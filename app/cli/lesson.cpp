@@ -58,7 +58,7 @@ class Session {
   Result<const Lesson*> wanted() const { return lesson::find_lesson(course_, options_.lesson); }
   const Course& course() const { return course_; }
   lesson::Runs& runs() { return runs_; }
-  AnswerContext evidence(const Lesson& of, size_t step) {
+  AnswerContext context(const Lesson& of, size_t step) {
     const auto& question = of.steps[step].question;
     line_.clear();
     return {&of, step, &runs_,
@@ -75,13 +75,13 @@ class Session {
   lesson::Runs runs_;
 };
 
-std::string choices_text(const AnswerContext& evidence, const Question& question, const Style& style,
+std::string choices_text(const AnswerContext& context, const Question& question, const Style& style,
                          Diagnostics& problems) {
   std::string text;
   for (size_t i = 0; i < question.choices.size(); ++i)
     text.append(
         fmt::format("    {}) {}\n", lesson::choice_letter(i),
-                    wrapped(span_text(lesson::filled_in(question.choices[i].text, evidence, problems), style), 88, 7)));
+                    wrapped(span_text(lesson::filled_in(question.choices[i].text, context, problems), style), 88, 7)));
   return text.empty() ? text : text.append("\n");
 }
 
@@ -97,14 +97,14 @@ std::string scene_line(const lesson::Scene& scene, const Style& style) {
                                scene.size.n, scene.size.k, scene.arch));
 }
 
-std::string step_text(const AnswerContext& evidence, const Style& style, Diagnostics& problems) {
-  const Step& step = evidence.lesson->steps[evidence.step];
-  std::string text = step_head(*evidence.lesson, evidence.step, style);
-  if (step.scene) text += scene_line(lesson::with_parameters(*step.scene, evidence.sampled), style);
-  text += lesson_text(lesson::filled_in(step.text, evidence, problems), style);
+std::string step_text(const AnswerContext& context, const Style& style, Diagnostics& problems) {
+  const Step& step = context.lesson->steps[context.step];
+  std::string text = step_head(*context.lesson, context.step, style);
+  if (step.scene) text += scene_line(lesson::with_parameters(*step.scene, context.sampled), style);
+  text += lesson_text(lesson::filled_in(step.text, context, problems), style);
   if (!step.question) return text;
-  text += lesson_text(lesson::filled_in(step.question->prompt, evidence, problems), style, 2);
-  return text + choices_text(evidence, *step.question, style, problems);
+  text += lesson_text(lesson::filled_in(step.question->prompt, context, problems), style, 2);
+  return text + choices_text(context, *step.question, style, problems);
 }
 
 // ---- play
@@ -149,10 +149,10 @@ Result<size_t> parse_choice(const std::string& text, const Question& question) {
 }
 
 /// The run of the scene with the student's settings or source.
-Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const AnswerContext& evidence,
+Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const AnswerContext& context,
                                                             const std::string& given) {
-  lesson::Scene scene = lesson::with_parameters(*lesson::scene_of(*evidence.lesson, evidence.step), evidence.sampled);
-  if (evidence.lesson->steps[evidence.step].question->edits_source) {
+  lesson::Scene scene = lesson::with_parameters(*lesson::scene_of(*context.lesson, context.step), context.sampled);
+  if (context.lesson->steps[context.step].question->edits_source) {
     const Result<std::string> source = read_file(given, size_t{4} << 20);
     if (!source) return source.errors();
     kernel::Kernel kernel = *scene.kernel;
@@ -166,22 +166,22 @@ Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, co
   return session.runs().run(scene);
 }
 
-Result<lesson::Verdict> judge_line(Session& session, const AnswerContext& evidence, const std::string& given) {
-  const Question& question = *evidence.lesson->steps[evidence.step].question;
-  if (question.kind == QuestionKind::Number) return lesson::judge(evidence, given);
+Result<lesson::Verdict> judge_line(Session& session, const AnswerContext& context, const std::string& given) {
+  const Question& question = *context.lesson->steps[context.step].question;
+  if (question.kind == QuestionKind::Number) return lesson::judge(context, given);
   if (question.kind == QuestionKind::Choice) {
     const Result<size_t> choice = parse_choice(given, question);
     if (!choice) return choice.errors();
-    return lesson::judge(evidence, *choice);
+    return lesson::judge(context, *choice);
   }
   if (question.kind == QuestionKind::Click) {
     const Result<lesson::Click> click = parse_click(given, question.target);
     if (!click) return click.errors();
-    return lesson::judge(evidence, *click);
+    return lesson::judge(context, *click);
   }
-  const auto run = changed_run(session, evidence, given);
+  const auto run = changed_run(session, context, given);
   if (!run) return run.errors();
-  return lesson::judge(evidence, run->get());
+  return lesson::judge(context, run->get());
 }
 
 class Player {
@@ -200,12 +200,12 @@ class Player {
 
   /// False at the end of input.
   bool play_step(size_t index) {
-    const AnswerContext evidence = session_.evidence(lesson_, index);
+    const AnswerContext context = session_.context(lesson_, index);
     const Step& step = lesson_.steps[index];
     Diagnostics problems;
-    say(step_text(evidence, style_, problems));
-    const bool more = step.question ? ask(evidence, *step.question, problems) : pause();
-    const std::string after = lesson_text(lesson::filled_in(step.after, evidence, problems), style_);
+    say(step_text(context, style_, problems));
+    const bool more = step.question ? ask(context, *step.question, problems) : pause();
+    const std::string after = lesson_text(lesson::filled_in(step.after, context, problems), style_);
     session_.clear_line();
     say(after);
     if (!problems.empty()) fail(problems);
@@ -219,14 +219,14 @@ class Player {
     return static_cast<bool>(std::getline(std::cin, line));
   }
 
-  bool ask(const AnswerContext& evidence, const Question& question, Diagnostics& problems) {
+  bool ask(const AnswerContext& context, const Question& question, Diagnostics& problems) {
     ++asked_;
     for (int wrong = 0; wrong < 3;) {
       say(fmt::format("    Your answer ({}; Enter gives up): ", usage_of(question)));
       std::string given;
       if (!std::getline(std::cin, given) || interrupted()) return say("\n\n"), false;
       if (given.empty()) break;
-      const Result<lesson::Verdict> verdict = judge_line(session_, evidence, given);
+      const Result<lesson::Verdict> verdict = judge_line(session_, context, given);
       session_.clear_line();
       if (verdict && verdict->right) {
         right_ += wrong == 0;
@@ -239,9 +239,9 @@ class Player {
       }
       say(fmt::format("    {}\n", style_.bad(verdict->failing.empty() ? "Not so." : verdict->failing.text())));
       const lesson::Text& help = ++wrong == 1 ? question.hint : question.look;
-      say(lesson_text(lesson::filled_in(help, evidence, problems), style_, 4));
+      say(lesson_text(lesson::filled_in(help, context, problems), style_, 4));
     }
-    const Result<lesson::SaidAnswer> answer = lesson::solve(evidence);
+    const Result<lesson::SaidAnswer> answer = lesson::solve(context);
     session_.clear_line();
     say(fmt::format("    The answer: {}.\n\n", answer ? answer->words : to_string(answer.errors())));
     return true;
@@ -259,14 +259,14 @@ std::string whole_text(Session& session, const Lesson& of, const LessonOptions& 
   const Style style = terminal_style();
   std::string text = fmt::format("{}\n{}\n\n", style.bold(of.title), wrapped(of.summary, 96));
   for (size_t step = 0; step < of.steps.size(); ++step) {
-    const AnswerContext evidence = session.evidence(of, step);
-    text += step_text(evidence, style, problems);
+    const AnswerContext context = session.context(of, step);
+    text += step_text(context, style, problems);
     if (of.steps[step].question && !options.answers) continue;
     if (of.steps[step].question) {
-      const Result<lesson::SaidAnswer> answer = lesson::solve(evidence);
+      const Result<lesson::SaidAnswer> answer = lesson::solve(context);
       text.append(fmt::format("    Answer: {}\n\n", answer ? answer->words : to_string(answer.errors())));
     }
-    text += lesson_text(lesson::filled_in(of.steps[step].after, evidence, problems), style);
+    text += lesson_text(lesson::filled_in(of.steps[step].after, context, problems), style);
   }
   return text;
 }
@@ -274,7 +274,7 @@ std::string whole_text(Session& session, const Lesson& of, const LessonOptions& 
 std::string whole_json(Session& session, const Lesson& of, const LessonOptions& options, Diagnostics& problems) {
   nlohmann::ordered_json json{{"number", of.number}, {"slug", of.slug}, {"title", of.title}, {"summary", of.summary}};
   for (size_t step = 0; step < of.steps.size(); ++step)
-    json["steps"].push_back(json_of_step(session.evidence(of, step), options.answers, problems));
+    json["steps"].push_back(json_of_step(session.context(of, step), options.answers, problems));
   return to_text(json);
 }
 

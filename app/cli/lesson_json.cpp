@@ -9,8 +9,8 @@ using lesson::Question;
 using lesson::QuestionKind;
 using Json = nlohmann::ordered_json;
 
-Json text_json(const lesson::Text& text, const AnswerContext& evidence, Diagnostics& problems) {
-  return lesson_text(lesson::filled_in(text, evidence, problems), Style{});
+Json text_json(const lesson::Text& text, const AnswerContext& context, Diagnostics& problems) {
+  return lesson_text(lesson::filled_in(text, context, problems), Style{});
 }
 
 std::string letter(size_t choice) { return std::string(1, lesson::choice_letter(choice)); }
@@ -31,17 +31,17 @@ Json solution_json(const Question& question, const lesson::SaidAnswer& solution)
   return json;
 }
 
-Json question_json(const AnswerContext& evidence, bool answers, Diagnostics& problems) {
-  const Question& question = *evidence.lesson->steps[evidence.step].question;
-  Json json{{"kind", to_string(question.kind)}, {"prompt", text_json(question.prompt, evidence, problems)}};
+Json question_json(const AnswerContext& context, bool answers, Diagnostics& problems) {
+  const Question& question = *context.lesson->steps[context.step].question;
+  Json json{{"kind", to_string(question.kind)}, {"prompt", text_json(question.prompt, context, problems)}};
   if (question.kind == QuestionKind::Click) json["target"] = to_string(question.target);
   if (!question.unit.empty()) json["unit"] = question.unit;
   for (size_t i = 0; i < question.choices.size(); ++i)
-    json["choices"][letter(i)] = span_text(lesson::filled_in(question.choices[i].text, evidence, problems), Style{});
-  json["hint"] = text_json(question.hint, evidence, problems);
-  json["look"] = text_json(question.look, evidence, problems);
+    json["choices"][letter(i)] = span_text(lesson::filled_in(question.choices[i].text, context, problems), Style{});
+  json["hint"] = text_json(question.hint, context, problems);
+  json["look"] = text_json(question.look, context, problems);
   if (!answers) return json;
-  const Result<lesson::SaidAnswer> solution = lesson::solve(evidence);
+  const Result<lesson::SaidAnswer> solution = lesson::solve(context);
   if (solution)
     json["answer"] = solution_json(question, *solution);
   else
@@ -51,11 +51,11 @@ Json question_json(const AnswerContext& evidence, bool answers, Diagnostics& pro
 
 }  // namespace
 
-Json json_of_step(const AnswerContext& evidence, bool answers, Diagnostics& problems) {
-  const lesson::Step& step = evidence.lesson->steps[evidence.step];
-  Json json{{"title", step.title}, {"text", text_json(step.text, evidence, problems)}};
-  if (step.question) json["question"] = question_json(evidence, answers, problems);
-  if (answers || !step.question) json["after"] = text_json(step.after, evidence, problems);
+Json json_of_step(const AnswerContext& context, bool answers, Diagnostics& problems) {
+  const lesson::Step& step = context.lesson->steps[context.step];
+  Json json{{"title", step.title}, {"text", text_json(step.text, context, problems)}};
+  if (step.question) json["question"] = question_json(context, answers, problems);
+  if (answers || !step.question) json["after"] = text_json(step.after, context, problems);
   return json;
 }
 

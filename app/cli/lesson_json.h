@@ -7,6 +7,6 @@
 namespace tilescope::cli {
 
 /// A step with computed values, texts as in a terminal; with `answers` the right ones, and how to get there so.
-nlohmann::ordered_json json_of_step(const lesson::AnswerContext& evidence, bool answers, Diagnostics& problems);
+nlohmann::ordered_json json_of_step(const lesson::AnswerContext& context, bool answers, Diagnostics& problems);
 
 }  // namespace tilescope::cli

@@ -20,7 +20,7 @@ using ObjectPointer = std::shared_ptr<const Object>;
 /// The names of a step: the click, sampled parameters, the other scenes, and everything of its own run.
 class StepNames {
  public:
-  explicit StepNames(const AnswerContext& evidence) : evidence_(evidence) {}
+  explicit StepNames(const AnswerContext& context) : evidence_(context) {}
 
   /// Uses another run in place of the scene's own.
   void use(const SceneRun& run) { own_ = describe_run(std::shared_ptr<const SceneRun>(std::shared_ptr<void>(), &run)); }
@@ -139,10 +139,10 @@ Result<std::vector<size_t>> right_choices(StepNames& names) {
   return right;
 }
 
-SaidAnswer right_choice(const AnswerContext& evidence, const Question& question, std::vector<size_t> right) {
+SaidAnswer right_choice(const AnswerContext& context, const Question& question, std::vector<size_t> right) {
   Diagnostics ignored;
   SaidAnswer answer{{}, {}, std::move(right), {}};
-  answer.words = words_of(answer, question, filled_in_choices(evidence, ignored));
+  answer.words = words_of(answer, question, filled_in_choices(context, ignored));
   return answer;
 }
 
@@ -194,11 +194,11 @@ Result<SaidAnswer> right_click(StepNames& names, const SceneRun& run) {
 
 SaidAnswer right_task(const Question& question) { return {solution_of_task(question), {}, {}, {}}; }
 
-Result<Verdict> judge_choice(const AnswerContext& evidence, StepNames& names, size_t given) {
+Result<Verdict> judge_choice(const AnswerContext& context, StepNames& names, size_t given) {
   const Result<std::vector<size_t>> right = right_choices(names);
   if (!right) return right.errors();
   const bool is_right = std::find(right->begin(), right->end(), given) != right->end();
-  return Verdict{is_right, right_choice(evidence, names.question(), *right)};
+  return Verdict{is_right, right_choice(context, names.question(), *right)};
 }
 
 /// What a task's run lacks; every task needs a right result, and most need no findings.
@@ -218,10 +218,10 @@ Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
   return Verdict{*holds, right_task(names.question()), *holds ? Message() : failing_of(run->report())};
 }
 
-Result<Verdict> judge_click(const AnswerContext& evidence, StepNames& names, const Click& click) {
+Result<Verdict> judge_click(const AnswerContext& context, StepNames& names, const Click& click) {
   const Result<bool> holds = click_holds(names, click);
   if (!holds) return holds.errors();
-  const Result<SaidAnswer> answer = solve(evidence);
+  const Result<SaidAnswer> answer = solve(context);
   if (!answer) return answer.errors();
   return Verdict{*holds, *answer};
 }
@@ -292,18 +292,18 @@ std::string format_value(double value, std::string_view format) {
                                     : fmt::format("{:.3g}", value);
 }
 
-Result<Verdict> judge(const AnswerContext& evidence, const Response& given) {
-  if (!evidence.lesson->steps[evidence.step].question) return error("This step asks nothing.");
-  StepNames names(evidence);
+Result<Verdict> judge(const AnswerContext& context, const Response& given) {
+  if (!context.lesson->steps[context.step].question) return error("This step asks nothing.");
+  StepNames names(context);
   switch (names.question().kind) {
     case QuestionKind::Number:
       if (const auto* text = std::get_if<std::string>(&given)) return judge_number(names, *text);
       break;
     case QuestionKind::Choice:
-      if (const auto* index = std::get_if<size_t>(&given)) return judge_choice(evidence, names, *index);
+      if (const auto* index = std::get_if<size_t>(&given)) return judge_choice(context, names, *index);
       break;
     case QuestionKind::Click:
-      if (const auto* click = std::get_if<Click>(&given)) return judge_click(evidence, names, *click);
+      if (const auto* click = std::get_if<Click>(&given)) return judge_click(context, names, *click);
       break;
     case QuestionKind::Task:
       if (const auto* run = std::get_if<const SceneRun*>(&given)) return judge_run(names, *run);
@@ -312,30 +312,30 @@ Result<Verdict> judge(const AnswerContext& evidence, const Response& given) {
   return error(fmt::format("This is not an answer to a question of the kind {}.", to_string(names.question().kind)));
 }
 
-Result<SaidAnswer> solve(const AnswerContext& evidence) {
-  StepNames names(evidence);
+Result<SaidAnswer> solve(const AnswerContext& context) {
+  StepNames names(context);
   const Question& question = names.question();
   if (question.kind == QuestionKind::Task) return right_task(question);
   if (question.kind == QuestionKind::Choice) {
     const Result<std::vector<size_t>> right = right_choices(names);
     if (!right) return right.errors();
-    return right_choice(evidence, question, *right);
+    return right_choice(context, question, *right);
   }
   if (question.kind == QuestionKind::Number) {
     const Result<double> answer = names.number(question.answer);
     if (!answer) return answer.errors();
     return right_number(*answer, question);
   }
-  const Scene* scene = scene_of(*evidence.lesson, evidence.step);
+  const Scene* scene = scene_of(*context.lesson, context.step);
   if (!scene) return error("This step has no scene.");
-  const auto run = evidence.runs->run(with_parameters(*scene, evidence.sampled));
+  const auto run = context.runs->run(with_parameters(*scene, context.sampled));
   if (!run) return run.errors();
   return right_click(names, **run);
 }
 
-Spans filled_in(const Spans& spans, const AnswerContext& evidence, Diagnostics& problems) {
+Spans filled_in(const Spans& spans, const AnswerContext& context, Diagnostics& problems) {
   Spans filled = spans;
-  StepNames names(evidence);
+  StepNames names(context);
   for (Span& span : filled) {
     if (span.kind != SpanKind::Value) continue;
     const Result<Value> value = names.evaluate({span.target, span.at});
@@ -353,17 +353,17 @@ Spans filled_in(const Spans& spans, const AnswerContext& evidence, Diagnostics& 
   return filled;
 }
 
-std::vector<Spans> filled_in_choices(const AnswerContext& evidence, Diagnostics& problems) {
+std::vector<Spans> filled_in_choices(const AnswerContext& context, Diagnostics& problems) {
   std::vector<Spans> choices;
-  for (const Choice& choice : evidence.lesson->steps[evidence.step].question->choices)
-    choices.push_back(filled_in(choice.text, evidence, problems));
+  for (const Choice& choice : context.lesson->steps[context.step].question->choices)
+    choices.push_back(filled_in(choice.text, context, problems));
   return choices;
 }
 
-Text filled_in(const Text& text, const AnswerContext& evidence, Diagnostics& problems) {
+Text filled_in(const Text& text, const AnswerContext& context, Diagnostics& problems) {
   Text filled = text;
   for_each_block(filled, [&](Block& block) {
-    if (!block.spans.empty()) block.spans = filled_in(block.spans, evidence, problems);
+    if (!block.spans.empty()) block.spans = filled_in(block.spans, context, problems);
   });
   return filled;
 }

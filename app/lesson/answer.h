@@ -60,20 +60,20 @@ struct Verdict {
 
 /// Judges an answer by evaluating the question's expression now. Errors: of the expression or its run; an invalid
 /// answer, such as text in place of a number.
-Result<Verdict> judge(const AnswerContext& evidence, const Response& given);
+Result<Verdict> judge(const AnswerContext& context, const Response& given);
 
 /// The right answer. A task's is in the question itself.
-Result<SaidAnswer> solve(const AnswerContext& evidence);
+Result<SaidAnswer> solve(const AnswerContext& context);
 /// "for example TM = 8": what a task requires.
 std::string solution_of_task(const Question& question);
 
 /// The choices of the step's question, filled in; empty for other kinds of questions.
-std::vector<Spans> filled_in_choices(const AnswerContext& evidence, Diagnostics& problems);
+std::vector<Spans> filled_in_choices(const AnswerContext& context, Diagnostics& problems);
 
 /// The text with every Value span's `text` filled in from the run. A value that cannot be evaluated reads "?" and is
 /// reported.
-Text filled_in(const Text& text, const AnswerContext& evidence, Diagnostics& problems);
-Spans filled_in(const Spans& spans, const AnswerContext& evidence, Diagnostics& problems);
+Text filled_in(const Text& text, const AnswerContext& context, Diagnostics& problems);
+Spans filled_in(const Spans& spans, const AnswerContext& context, Diagnostics& problems);
 
 /// A value as the texts show it. Formats: "" (whole numbers grouped, others with three digits), "1" (that many
 /// decimals), "%", "bytes", "si" (17.2 G), "time" (1.03 ms).

@@ -23,7 +23,7 @@ class LessonCheck {
   }
 
  private:
-  AnswerContext evidence(std::map<std::string, int64_t> sampled = {}) const {
+  AnswerContext context(std::map<std::string, int64_t> sampled = {}) const {
     return {&lesson_, step_, &runs_, std::move(sampled)};
   }
   void add(const Diagnostics& problems, const Location& otherwise) {
@@ -38,7 +38,7 @@ class LessonCheck {
     if (step.scene) check_scene(*step.scene);
     for (const Scene& scene : step.others) check_scene(scene);
     const Question* question = step.question ? &*step.question : nullptr;
-    const AnswerContext first = evidence(question ? sample_parameters(*question, 0) : std::map<std::string, int64_t>{});
+    const AnswerContext first = context(question ? sample_parameters(*question, 0) : std::map<std::string, int64_t>{});
     check_text(step.text, first);
     check_text(step.after, first);
     if (!question) return;
@@ -106,7 +106,7 @@ class LessonCheck {
   }
 
   void check_answer(const Question& question, const std::map<std::string, int64_t>& sampled) {
-    const AnswerContext against = evidence(sampled);
+    const AnswerContext against = context(sampled);
     const Result<SaidAnswer> answer = solve(against);
     if (!answer) return add(answer.errors(), question.at);
     if (question.kind != QuestionKind::Choice) return;
@@ -132,7 +132,7 @@ class LessonCheck {
   Result<bool> holds(const Question& question, const Scene& scene) {
     const auto run = runs_.run(scene);
     if (!run) return run.errors();
-    const Result<Verdict> verdict = judge(evidence(sample_parameters(question, 0)), run->get());
+    const Result<Verdict> verdict = judge(context(sample_parameters(question, 0)), run->get());
     if (!verdict) return verdict.errors();
     return verdict->right;
   }

@@ -10,41 +10,41 @@
 namespace tilescope::lesson {
 namespace {
 
-Page fill(const AnswerContext& evidence) {
-  const Step& step = evidence.lesson->steps[evidence.step];
-  Page page{evidence.lesson, evidence.step, {}, {}, {}, {}, {}, {}, {}};
-  const auto filled = [&](const Text& text) { return filled_in(text, evidence, page.problems); };
+Page fill(const AnswerContext& context) {
+  const Step& step = context.lesson->steps[context.step];
+  Page page{context.lesson, context.step, {}, {}, {}, {}, {}, {}, {}};
+  const auto filled = [&](const Text& text) { return filled_in(text, context, page.problems); };
   page.text = filled(step.text);
   if (step.question) {
     page.prompt = filled(step.question->prompt);
     page.hint = filled(step.question->hint);
     page.look = filled(step.question->look);
-    page.choices = filled_in_choices(evidence, page.problems);
+    page.choices = filled_in_choices(context, page.problems);
   }
   page.after = filled(step.after);
   return page;
 }
 
-Result<Verdict> judged(const AnswerContext& evidence, const Answer& answer) {
+Result<Verdict> judged(const AnswerContext& context, const Answer& answer) {
   if (const auto* scene = std::get_if<Scene>(&answer)) {
-    const auto run = evidence.runs->run(*scene);
+    const auto run = context.runs->run(*scene);
     if (!run) return run.errors();
-    return judge(evidence, run->get());
+    return judge(context, run->get());
   }
-  if (const auto* text = std::get_if<std::string>(&answer)) return judge(evidence, *text);
-  if (const auto* choice = std::get_if<size_t>(&answer)) return judge(evidence, *choice);
-  return judge(evidence, std::get<Click>(answer));
+  if (const auto* text = std::get_if<std::string>(&answer)) return judge(context, *text);
+  if (const auto* choice = std::get_if<size_t>(&answer)) return judge(context, *choice);
+  return judge(context, std::get<Click>(answer));
 }
 
 /// The given answer as the student sees it; a choice's text.
-SaidAnswer said(const AnswerContext& evidence, const Answer& answer) {
+SaidAnswer said(const AnswerContext& context, const Answer& answer) {
   if (const auto* text = std::get_if<std::string>(&answer)) return {*text, {}, {}, {}};
   if (const auto* click = std::get_if<Click>(&answer)) return {describe(*click), {}, {}, *click};
-  const Question& question = *evidence.lesson->steps[evidence.step].question;
+  const Question& question = *context.lesson->steps[context.step].question;
   if (const auto* choice = std::get_if<size_t>(&answer)) {
     Diagnostics ignored;
     SaidAnswer chosen{{}, {}, {*choice}, {}};
-    chosen.words = words_of(chosen, question, filled_in_choices(evidence, ignored));
+    chosen.words = words_of(chosen, question, filled_in_choices(context, ignored));
     return chosen;
   }
   const Scene& scene = std::get<Scene>(answer);
@@ -112,12 +112,12 @@ void LessonRunner::open(const Lesson& lesson, size_t step) {
   page_.reset();
   const auto is_newest = [newest = newest_page_, number = ++*newest_page_] { return *newest == number; };
   worker_.append(
-      [this, is_newest, course = course_, evidence = evidence_of(lesson, place.step)](const Worker::Turn& turn) {
+      [this, is_newest, course = course_, context = evidence_of(lesson, place.step)](const Worker::Turn& turn) {
         if (!is_newest()) return;
         runs_.set_cancel(&turn.cancel());
         // A run is a few megabytes: drop those of other pages.
         runs_.note_unused();
-        Page page = fill(evidence);
+        Page page = fill(context);
         runs_.forget_unused();
         turn.deliver([this, page = std::move(page)] { take(page); });
       });
@@ -140,15 +140,15 @@ void LessonRunner::answer(Answer given) {
   if (attempt.judging || attempt.done()) return;
   attempt.judging = true;
   attempt.asked = to_markdown(page_->prompt);
-  worker_.append([this, course = course_, place, evidence = evidence_of(*page_->lesson, page_->step), attempt,
+  worker_.append([this, course = course_, place, context = evidence_of(*page_->lesson, page_->step), attempt,
                   given = std::move(given)](const Worker::Turn& turn) mutable {
     runs_.set_cancel(&turn.cancel());
-    const Result<Verdict> verdict = judged(evidence, given);
+    const Result<Verdict> verdict = judged(context, given);
     attempt.judging = false;
     attempt.right = verdict && verdict->right;
     attempt.message = verdict ? verdict->failing : sentence_of(verdict.errors().front());
     if (verdict && std::holds_alternative<Scene>(given)) attempt.given.clear();
-    if (verdict) attempt.given.push_back(said(evidence, given));
+    if (verdict) attempt.given.push_back(said(context, given));
     if (verdict && !verdict->right) ++attempt.wrong;
     if (attempt.right) attempt.answer = right_of(attempt, given, *verdict);
     turn.deliver([this, place, attempt] { attempts_[place] = attempt; });
@@ -160,10 +160,10 @@ void LessonRunner::give_up() {
   const StepPlace place = *open_;
   if (attempts_[place].done()) return;
   attempts_[place].asked = to_markdown(page_->prompt);
-  worker_.append([this, course = course_, place, evidence = evidence_of(*page_->lesson, page_->step),
+  worker_.append([this, course = course_, place, context = evidence_of(*page_->lesson, page_->step),
                   attempt = attempts_[place]](const Worker::Turn& turn) mutable {
     runs_.set_cancel(&turn.cancel());
-    const Result<SaidAnswer> answer = solve(evidence);
+    const Result<SaidAnswer> answer = solve(context);
     attempt.gave_up = true;
     attempt.judging = false;
     attempt.message = answer ? Message() : sentence_of(answer.errors().front());
