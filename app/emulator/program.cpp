@@ -10,6 +10,7 @@
 #include "base/arithmetic.h"
 #include "emulator/warp.h"
 #include "ptx/opcode_table.h"
+#include "ptx/problem.h"
 #include "ptx/shared_elements.h"
 
 namespace tilescope::emulator {
@@ -483,10 +484,7 @@ class Builder {
   }
 
   void refuse(const Instruction& i, std::string_view what) {
-    const auto line = static_cast<size_t>(i.line);
-    const std::string text = line >= 1 && line <= p_.module.lines.size() ? p_.module.lines[line - 1] : std::string();
-    problems_.push_back(
-        error_at({"PTX", i.line, 0}, fmt::format("`{}{}` {}.", ptx::mnemonic(i.op), i.modifiers, what), text));
+    problems_.push_back(problem_with(p_.module, i, fmt::format("`{}{}` {}.", ptx::mnemonic(i.op), i.modifiers, what)));
   }
 
   void cut_segments() {

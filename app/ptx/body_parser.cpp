@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ptx/problem.h"
+
 namespace tilescope::ptx {
 namespace {
 
@@ -31,6 +33,7 @@ void BodyParser::parse() {
       tokens_.skip_statement();
     }
   }
+  tokens_.set_source({});
   number_variables(function_);
 }
 
@@ -148,6 +151,7 @@ bool BodyParser::location() {
   places_.source = source;
   places_.inlined_at = inlined_at;
   places_.called_from = way_out(inlined_at);
+  tokens_.set_source(place_of(places_));
   inlined_at_[source] = inlined_at;
   return true;
 }

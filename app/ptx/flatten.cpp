@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "ptx/module.h"
+#include "ptx/problem.h"
 #include "ptx/symbols.h"
 
 namespace tilescope::ptx {
@@ -351,10 +352,7 @@ void Flattener::end_with_ret() {
 }
 
 bool Flattener::fail(const Instruction& at, std::string message) {
-  const auto line = static_cast<size_t>(at.line);
-  const bool has_text = line > 0 && line <= module_.lines.size();
-  errors_.push_back(error_at({module_.file_name, at.line, at.column}, std::move(message),
-                             has_text ? module_.lines[line - 1] : std::string()));
+  errors_.push_back(problem_with(module_, at, std::move(message)));
   return false;
 }
 

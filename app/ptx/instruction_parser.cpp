@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 
@@ -24,13 +25,23 @@ std::string nearest_opcode(std::string_view text) {
   return nearest_name(text.substr(0, text.find('.')), names);
 }
 
+/// What is behind the sentence that refuses an instruction which PTX has.
+std::string_view why_left_out(std::string_view name) {
+  const auto begins_with = [&](std::initializer_list<std::string_view> beginnings) {
+    return std::any_of(beginnings.begin(), beginnings.end(),
+                       [&](std::string_view each) { return name.starts_with(each); });
+  };
+  if (begins_with({"tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"}))
+    return "; textures and surfaces are left out";
+  if (begins_with({"vote", "match", "shfl"})) return "; only its .sync form is, which GPUs since 7.0 have";
+  if (begins_with({"v"})) return "; video instructions are left out";
+  return "";
+}
+
 std::string unknown_opcode(std::string_view text) {
   const std::string_view outside = outside_the_table(text);
   if (!outside.empty())
-    return fmt::format(
-        "`{}` is not among the instructions Tilescope executes; texture and video instructions "
-        "are left out",
-        outside);
+    return fmt::format("`{}` is not among the instructions Tilescope executes{}", outside, why_left_out(outside));
   const std::string nearest = nearest_opcode(text);
   if (nearest.empty()) return fmt::format("`{}` is not among the instructions Tilescope executes", text);
   return fmt::format("`{}` is not among the instructions Tilescope executes; did you mean `{}`?", text, nearest);

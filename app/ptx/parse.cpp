@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,10 +19,8 @@ Result<Module> parse(std::string_view text, std::string file_name, Diagnostics* 
                     fmt::format("the PTX text has {} MiB; at most 64 MiB are read", text.size() >> 20));
   TokenStream tokens(text, file_name);
   Module module = ModuleParser(tokens).parse();
-  Diagnostics& diagnostics = tokens.diagnostics();
-  std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) { return a.at.line < b.at.line; });
-  if (has_errors(diagnostics)) return std::move(diagnostics);
+  Diagnostics diagnostics = tokens.diagnostics(module.files);
+  if (has_errors(diagnostics)) return diagnostics;
   module.file_name = std::move(file_name);
   module.lines = lines_of(text);
   Diagnostics problems = verify(module);

@@ -1,8 +1,11 @@
 #include "ptx/token_stream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "ptx/problem.h"
 
 namespace tilescope::ptx {
 namespace {
@@ -87,18 +90,30 @@ bool TokenStream::error(const Token& at, std::string message) {
 
 bool TokenStream::error_at_line(int32_t line, int32_t column, std::string message) {
   if (++errors_ <= kMaxSyntaxErrors)
-    diagnostics_.push_back(diagnostic(Severity::Error, line, column, std::move(message)));
+    problems_.push_back({diagnostic(Severity::Error, line, column, std::move(message)), source_});
   return false;
 }
 
 void TokenStream::warn(const Token& at, std::string message) {
-  if (diagnostics_.size() < 2 * kMaxSyntaxErrors)
-    diagnostics_.push_back(diagnostic(Severity::Warning, at.line, at.column, std::move(message)));
+  if (problems_.size() < 2 * kMaxSyntaxErrors)
+    problems_.push_back({diagnostic(Severity::Warning, at.line, at.column, std::move(message)), source_});
 }
 
 bool TokenStream::error_expected(std::string_view what) {
   if (token_.kind == TokenKind::Bad) return error(token_, bad_token(token_));
   return error(token_, fmt::format("expected {}, found {}", what, describe(token_)));
+}
+
+Diagnostics TokenStream::diagnostics(const std::vector<std::string>& files) const {
+  std::vector<Problem> sorted = problems_;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Problem& a, const Problem& b) { return a.diagnostic.at.line < b.diagnostic.at.line; });
+  Diagnostics diagnostics;
+  for (Problem& problem : sorted) {
+    place_in_source(problem.diagnostic, problem.source, files);
+    diagnostics.push_back(std::move(problem.diagnostic));
+  }
+  return diagnostics;
 }
 
 bool TokenStream::gave_up() const { return errors_ > kMaxSyntaxErrors; }

@@ -2,9 +2,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "ptx/lexer.h"
+#include "ptx/module.h"
 
 namespace tilescope::ptx {
 
@@ -39,7 +41,10 @@ class TokenStream {
   bool error_expected(std::string_view what);
   /// Whether there are too many errors to continue.
   bool gave_up() const;
-  Diagnostics& diagnostics() { return diagnostics_; }
+  /// From here on the text comes from this place of the source.
+  void set_source(const SourceLine& source) { source_ = source; }
+  /// All of them, in the order of the text: at their places of the source, which `files` names, where they are known.
+  Diagnostics diagnostics(const std::vector<std::string>& files) const;
 
   /// Skips past the next ';', or stops before the '}' that closes the scope or at the end.
   void skip_statement();
@@ -54,7 +59,12 @@ class TokenStream {
   std::string file_name_;
   Lexer lexer_;
   Token token_;
-  Diagnostics diagnostics_;
+  struct Problem {
+    Diagnostic diagnostic;
+    SourceLine source;
+  };
+  std::vector<Problem> problems_;
+  SourceLine source_;
   size_t errors_ = 0;
   size_t taken_ = 0;
   mutable int32_t known_line_ = 1;  // Where the last error was looked up; errors mostly come in the order of the text.

@@ -7,6 +7,7 @@
 
 #include "ptx/module.h"
 #include "ptx/opcode_table.h"
+#include "ptx/problem.h"
 
 namespace tilescope::ptx {
 namespace {
@@ -559,10 +560,7 @@ bool Verifier::call_operand(const Instruction& instruction, std::string_view wha
 }
 
 bool Verifier::fail(const Instruction& instruction, std::string message) {
-  const auto line = static_cast<size_t>(instruction.line);
-  const bool has_text = line > 0 && line <= module_.lines.size();
-  problems_.push_back(error_at({module_.file_name, instruction.line, instruction.column}, std::move(message),
-                               has_text ? module_.lines[line - 1] : std::string()));
+  problems_.push_back(problem_with(module_, instruction, std::move(message)));
   return false;
 }
 

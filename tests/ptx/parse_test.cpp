@@ -250,12 +250,38 @@ TEST(Errors, AllAreReported) {
       "test.ptx:3:12: error: 's' is declared neither in this function nor in the module\n  mov.u32 r, s;\n             "
       "^\n"
       "test.ptx:4:9: error: `add.u32` takes 3 operands, not 2\n  add.u32 r, r;\n          ^\n"
-      "test.ptx:5:1: error: `movmatrix` is not among the instructions Tilescope executes; texture and video "
-      "instructions are left out\n  movmatrix.sync;\n  ^\n"
+      "test.ptx:5:1: error: `movmatrix` is not among the instructions Tilescope executes\n  movmatrix.sync;\n  ^\n"
       "test.ptx:6:1: error: `fmaa.rn.f32` is not among the instructions Tilescope executes; did you mean `fma`?\n"
       "  fmaa.rn.f32 r, r, r, r;\n  ^\n"
       "test.ptx:7:5: error: 'NOWHERE' is declared nowhere in this function\n  bra NOWHERE;\n      ^\n"
       "test.ptx:9:1: error: expected a line number, found '}'\n  }\n  ^");
+}
+
+TEST(Errors, WhatIsLeftOutHasItsOwnReason) {
+  const auto reason = [](const std::string& instruction) {
+    const std::string error = errors_of(kernel_text(instruction));
+    const size_t begin = error.find("executes") + 8;
+    return error.substr(begin, error.find('\n') - begin);
+  };
+  EXPECT_EQ(reason("applypriority.global.L2::evict_normal [a], 128;"), "");
+  EXPECT_EQ(reason("multimem.ld_reduce.global.add.f32 r, [a];"), "");
+  EXPECT_EQ(reason("tex.2d.v4.f32.f32 r, [a];"), "; textures and surfaces are left out");
+  EXPECT_EQ(reason("vadd4.u32.u32.u32 r, r, r;"), "; video instructions are left out");
+  EXPECT_EQ(reason("vote.all.pred p, q;"), "; only its .sync form is, which GPUs since 7.0 have");
+}
+
+// Compilers name the files behind the code.
+TEST(Errors, AreAtTheLineOfTheSourceWhereThePtxNamesIt) {
+  const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 r;\n";
+  EXPECT_EQ(errors_of(head + ".loc 1 12 3\nmultimem.red.global.add.f32 [r], r;\n}\n.file 1 \"/home/me/a.cu\"\n"),
+            "/home/me/a.cu:12: error: `multimem` is not among the instructions Tilescope executes");
+  EXPECT_EQ(errors_of(head + ".loc 1 12 3\n.loc 2 7 1, function_name f, inlined_at 1 12 3\ntex.1d r, r;\n}\n"
+                             ".file 1 \"a.cu\"\n.file 2 \"b.h\"\n")
+                .substr(0, 9),
+            "a.cu:12: ")
+      << "where it was inlined";
+  EXPECT_EQ(errors_of(head + ".loc 1 12 3\nadd.u64 r, r, r;\n}\n.file 1 \"a.cu\"\n").substr(0, 9), "a.cu:12: ")
+      << "what the verifier finds";
 }
 
 TEST(Errors, ModifiersAndTypesPointAtTheWord) {
