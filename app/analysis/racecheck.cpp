@@ -26,19 +26,22 @@ void for_each_lane(uint32_t lanes, F f) {
   for (; lanes; lanes &= lanes - 1) f(first_lane_of(lanes));
 }
 
-bool has_modifier(const ptx::Instruction* at, std::string_view modifier) {
-  return at && at->modifiers.find(modifier) != std::string::npos;
-}
+// What an instruction's modifiers say of the order of memory.
+constexpr uint8_t kReleases = 1, kAcquires = 2, kRelaxed = 4;
 
-bool releases(const ptx::Instruction* at) { return has_modifier(at, ".release") || has_modifier(at, ".acq_rel"); }
-
-bool is_synchronising(const ptx::Instruction* at) {
-  return releases(at) || has_modifier(at, ".acquire") || has_modifier(at, ".relaxed");
+uint8_t ordering_of(const ptx::Instruction& instruction) {
+  const auto has = [&](std::string_view modifier) { return instruction.modifiers.find(modifier) != std::string::npos; };
+  const bool both = has(".acq_rel");
+  return static_cast<uint8_t>((both || has(".release") ? kReleases : 0) | (both || has(".acquire") ? kAcquires : 0) |
+                              (has(".relaxed") ? kRelaxed : 0));
 }
 
 }  // namespace
 
 Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts), team_(facts) {
+  if (facts.function)
+    for (const ptx::Instruction& instruction : facts.function->instructions)
+      ordering_.push_back(ordering_of(instruction));
   for (const auto& array : facts.global) {
     const uint64_t words = (array.allocation.bytes + 3) / 4;
     global_.push_back({array.allocation.base, array.allocation.bytes, {}});
@@ -74,7 +77,7 @@ Racecheck::WordAccess Racecheck::touch_of(const trace::Access& access) const {
   touch.time = order_.now(access.at.warp);
   touch.kind = access.kind;
   touch.role = trace::is_atomic(access.kind) ? Role::Atomic : trace::is_write(access.kind) ? Role::Write : Role::Read;
-  touch.strong = touch.role == Role::Atomic || is_synchronising(facts_.instruction(access.at.pc));
+  touch.strong = touch.role == Role::Atomic || ordering_at(access.at.pc) != 0;
   touch.value_known = access.kind == AccessKind::Store && access.values;
   if (access.kind == AccessKind::Load) touch.value = product_groups_[access.at.warp];
   return touch;
@@ -552,7 +555,7 @@ void Racecheck::wait_for_copies(const trace::Sync& sync) {
 void Racecheck::meet_cluster(const trace::Sync& sync) {
   ThreadOrder::Clock& clock = cluster_phases_[sync.id];
   const bool arrives = sync.kind == SyncKind::ClusterArrive;
-  if (arrives && has_modifier(facts_.instruction(sync.at.pc), ".relaxed")) return;
+  if (arrives && (ordering_at(sync.at.pc) & kRelaxed)) return;
   for_each_lane(sync.at.active, [&](uint32_t lane) {
     arrives ? order_.release(clock, thread_of(sync.at, lane)) : order_.acquire(clock, thread_of(sync.at, lane));
   });
@@ -574,7 +577,7 @@ void Racecheck::use_mbarrier(const trace::Sync& sync, uint64_t address) {
 void Racecheck::use_flag(const trace::Access& access) {
   if (!trace::is_atomic(access.kind) && !access.is_volatile) return;
   constexpr uint64_t kSharedKey = uint64_t{1} << 62;
-  const bool released_here = releases(facts_.instruction(access.at.pc));
+  const bool released_here = (ordering_at(access.at.pc) & kReleases) != 0;
   for_each_lane(access.at.active, [&](uint32_t lane) {
     const uint32_t thread = access.at.warp * kLanes + lane;
     const uint64_t key = access.addresses[lane] | (access.space == Space::Shared ? kSharedKey : 0);

@@ -63,6 +63,8 @@ class Racecheck : public CheckerPlugin {
 
  private:
   static constexpr uint32_t kNoTeam = UINT32_MAX;
+  /// What the instruction's modifiers say of the order of memory; 0: nothing.
+  uint8_t ordering_at(uint32_t pc) const { return pc < ordering_.size() ? ordering_[pc] : 0; }
   static constexpr uint32_t kChunkWords = 1024;
   enum class Role : uint8_t { Read, Write, Atomic };
   /// What lanes of a warp did to one 4-byte word.
@@ -201,6 +203,7 @@ class Racecheck : public CheckerPlugin {
   void report(const Place& place, FindingKind kind, const Side& old, const Side& now);
 
   const LaunchFacts& facts_;
+  std::vector<uint8_t> ordering_;  ///< By pc.
   Team team_;
   ThreadOrder order_;
   std::vector<WordAccess> touches_;  ///< Of the current era.
