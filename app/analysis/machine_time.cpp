@@ -8,6 +8,7 @@
 #include "analysis/cubin.h"
 #include "sass/cubin.h"
 #include "analysis/machine_loop.h"
+#include "arch/arch.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -28,7 +29,7 @@ constexpr size_t kScoreboards = 6;
 
 // Clocks until a scoreboard is released, behind those of the data path: about what an H100 takes.
 constexpr double kSharedLoad = 24, kOtherResult = 25, kOperandsRead = 12;
-constexpr double kSchedulers = 4;
+constexpr double kSchedulers = arch::kSchedulers;
 /// How sharply what a warp takes between two barriers is joined with what its scheduler issues.
 constexpr double kPhaseSharpness = 2.6;
 /// An SM's instruction cache: loops of 32 KiB run at full speed, larger ones are fetched anew in every turn (measured

@@ -16,6 +16,7 @@
 namespace tilescope::arch {
 
 constexpr uint32_t kWarpSize = 32;
+constexpr uint32_t kSchedulers = 4;    ///< Of an SM; cuda_occupancy.h, cudaOccSubPartitionsPerMultiprocessor.
 constexpr uint32_t kBanks = 32;        ///< CUDA C++ Programming Guide, "Shared Memory" of each compute capability.
 constexpr uint32_t kBankBytes = 4;     ///< Bytes a bank delivers per clock; the same sections.
 constexpr uint32_t kSectorBytes = 32;  ///< Nsight Compute, Kernel Profiling Guide, "Memory Tables".
@@ -92,6 +93,10 @@ struct Device {
 Result<std::vector<Device>> parse_devices(std::string_view toml, std::string file_name);
 /// The same from a file.
 Result<std::vector<Device>> load_devices(const std::filesystem::path& path);
+/// Those of assets/devices.toml, read once.
+const Result<std::vector<Device>>& shipped_devices();
+/// The first of these that has the architecture; nullopt where there is none.
+std::optional<Device> device_of(const Limits& limits);
 /// By name or alias, ignoring case, spaces, hyphens and a leading "NVIDIA", "GeForce" or "Tesla".
 /// The error names the nearest, or all if none is near.
 Result<Device> find_device(std::span<const Device> devices, std::string_view name);

@@ -193,6 +193,18 @@ Result<std::vector<Device>> load_devices(const std::filesystem::path& path) {
   return parse_devices(*text, path.string());
 }
 
+const Result<std::vector<Device>>& shipped_devices() {
+  static const Result<std::vector<Device>> devices = load_devices(data_folder() / "assets/devices.toml");
+  return devices;
+}
+
+std::optional<Device> device_of(const Limits& limits) {
+  if (!shipped_devices()) return std::nullopt;
+  for (const Device& device : *shipped_devices())
+    if (device.capability == limits.capability) return device;
+  return std::nullopt;
+}
+
 Result<Device> find_device(std::span<const Device> devices, std::string_view name) {
   const std::string wanted = plain_name(name);
   std::map<std::string, const Device*> by_name;

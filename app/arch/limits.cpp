@@ -66,7 +66,7 @@ Limits limits_of(const Row& row) {
   limits.registers_per_sm = limits.registers_per_block = 64 * kKiB;
   limits.registers_per_thread = 255;
   limits.register_unit = 256;  // cuda_occupancy.h, cudaOccRegAllocationGranularity.
-  limits.sub_partitions = 4;   // cuda_occupancy.h, cudaOccSubPartitionsPerMultiprocessor.
+  limits.sub_partitions = kSchedulers;
   limits.shared_per_sm = row.carveouts.back();
   limits.shared_per_block = 48 * kKiB;  // The guide.
   limits.shared_reserved_per_block = reserves ? kKiB : 0;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/file.h"
 #include "cli/measure_options.h"
 #include "run/demand.h"
 #include "wording/report_json.h"
@@ -54,7 +53,7 @@ double PredictedLaunch::gflops() const {
 }
 
 Result<arch::Device> predicted_device(const std::string& name) {
-  const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
+  const Result<std::vector<arch::Device>>& devices = arch::shipped_devices();
   if (!devices) return devices.errors();
   return arch::find_device(*devices, name);
 }

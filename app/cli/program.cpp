@@ -40,7 +40,7 @@ program::Checking checking_of(const std::string& name) {
 Result<program::Machine> machine_of(const ProgramOptions& options) {
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
   if (!limits) return limits.errors();
-  return program::Machine{*limits, run::device_of(*limits), checking_of(options.check)};
+  return program::Machine{*limits, arch::device_of(*limits), checking_of(options.check)};
 }
 
 int exit_status(const program::ProgramRun& run, int error_exitcode) {

@@ -11,7 +11,6 @@
 #include "analysis/access_rules.h"
 #include "arch/arch.h"
 #include "base/arithmetic.h"
-#include "base/file.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "lesson/shipped.h"
@@ -170,16 +169,11 @@ Value bound_object(const std::string& device, const analysis::Bound& bound, Call
   return make("the bound", std::move(fields), std::move(call));
 }
 
-const Result<std::vector<arch::Device>>& devices() {
-  static const auto loaded = arch::load_devices(data_folder() / "assets/devices.toml");
-  return loaded;
-}
-
 Result<arch::Device> device_named(const std::vector<Value>& given, const char* usage) {
   const Result<std::string> name = one_text(given, usage);
   if (!name) return name.errors();
-  if (!devices()) return devices().errors();
-  return arch::find_device(*devices(), *name);
+  if (!arch::shipped_devices()) return arch::shipped_devices().errors();
+  return arch::find_device(*arch::shipped_devices(), *name);
 }
 
 Result<Value> bound_on(const RunPointer& run, const std::vector<Value>& given) {

@@ -9,7 +9,7 @@
 namespace tilescope::predict {
 namespace {
 
-constexpr double kSchedulers = 4;
+constexpr double kSchedulers = arch::kSchedulers;
 constexpr double kLanesIssuedTo = kSchedulers * arch::kWarpSize, kWavefrontBytes = arch::kBanks * arch::kBankBytes;
 using Terms = std::array<double, kTerms>;
 

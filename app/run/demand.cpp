@@ -98,7 +98,7 @@ void estimate_time(predict::BlockDemand& demand, const Counts& counts, const Res
                    const emulator::Program& program, uint32_t warps) {
   constexpr double kOtherSlots = 0.63, kFmaConflicts = 0.29;
   constexpr double kAlonePerSlot = 1.17, kAlonePerShared = 3.9, kAlonePerBarrier = 37;
-  constexpr double kBlock = 1.03, kBlockSharpness = 3, kSchedulers = 4;
+  constexpr double kBlock = 1.03, kBlockSharpness = 3, kSchedulers = arch::kSchedulers;
   constexpr double kSpillsRun = 0.58;  // Of what ran most often.
   constexpr double kWordBytes = 4;
   const Requests shared = shared_requests(counts.memory);

@@ -148,14 +148,6 @@ Diagnostics with_left_out(Diagnostics problems, const kernel::Kernel& kernel) {
 
 }  // namespace
 
-std::optional<arch::Device> device_of(const arch::Limits& limits) {
-  const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
-  if (!devices) return std::nullopt;
-  for (const arch::Device& device : *devices)
-    if (device.capability == limits.capability) return device;
-  return std::nullopt;
-}
-
 kernel::Limits configuration_limits(const arch::Limits& limits) {
   return {limits.capability, limits.threads_per_block, limits.max_block,
           limits.max_grid,   limits.shared_per_block,  limits.shared_per_block_opt_in};
@@ -321,7 +313,7 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   if (!entry) return entry.errors();
   Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module, *entry);
   if (!program) return program.errors();
-  Build result{std::move(*compiled), std::move(*program), nullptr, std::nullopt, std::nullopt};
+  Build result{.compiled = std::move(*compiled), .program = std::move(*program)};
   const ptx::Function& function = result.program->function();
   result.merge_plan = std::make_shared<const analysis::MergePlan>(
       analysis::plan_load_merge(result.program->module(), function, result.program->shared_arrays(),
@@ -343,7 +335,11 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
 Result<PreparedPointer> prepare(const Request& request, kernel::Configuration configuration, BuildPointer build) {
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(request.arch));
   if (!limits) return limits.errors();
-  Prepared prepared{request, *limits, std::move(configuration), std::move(build), std::nullopt, device_of(*limits)};
+  Prepared prepared{.request = request,
+                    .limits = *limits,
+                    .configuration = std::move(configuration),
+                    .build = std::move(build),
+                    .device = arch::device_of(*limits)};
   Diagnostics problems;
   check_arguments(request, prepared, problems);
   check_launch_bounds(prepared, problems);

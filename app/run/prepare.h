@@ -36,8 +36,8 @@ std::string key_of(const Request& request);
 struct Build {
   compile::Output compiled;
   std::shared_ptr<const emulator::Program> program;
-  std::shared_ptr<const analysis::MergePlan> merge_plan;
-  std::optional<compile::Resources> resources;                    ///< Of the entry; absent when ptxas did not run.
+  std::shared_ptr<const analysis::MergePlan> merge_plan = nullptr;
+  std::optional<compile::Resources> resources = std::nullopt;     ///< Of the entry; absent when ptxas did not run.
   std::optional<analysis::MachineLoop> loop = std::nullopt;       ///< Of the entry, where its machine code is known.
   std::optional<analysis::MachineKernel> machine = std::nullopt;  ///< Of the entry; absent where there is no cubin.
   std::shared_ptr<const Build> reference = nullptr;  ///< Of the kernel that computes what is expected, if one does.
@@ -50,8 +50,8 @@ struct Prepared {
   arch::Limits limits;
   kernel::Configuration configuration;
   BuildPointer build;
-  std::optional<analysis::Occupancy> occupancy;         ///< Absent when ptxas did not run.
-  std::optional<arch::Device> device;                   ///< The first known device of the architecture.
+  std::optional<analysis::Occupancy> occupancy = std::nullopt;  ///< Absent when ptxas did not run.
+  std::optional<arch::Device> device = std::nullopt;            ///< The first known device of the architecture.
   std::shared_ptr<const Prepared> reference = nullptr;  ///< The kernel that computes what is expected; null: none.
 
   const emulator::Program& program() const { return *build->program; }
@@ -87,9 +87,6 @@ Result<PreparedPointer> with_size(const Prepared& prepared, const kernel::Size& 
 
 /// The limits that a kernel's configuration must keep on this architecture.
 kernel::Limits configuration_limits(const arch::Limits& limits);
-
-/// The first device of assets/devices.toml that has the architecture; none when there is none.
-std::optional<arch::Device> device_of(const arch::Limits& limits);
 
 /// "As" for "_ZZ5sgemmE2As", "sgemm" for "_Z5sgemmPf": what the source calls it. A name that is not mangled stays.
 std::string source_name(const std::string& ptx_name);
