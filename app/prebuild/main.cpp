@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "kernel/configuration.h"
 #include "kernel/reach.h"
 #include "lesson/course.h"
+#include "run/prepare.h"
 
 namespace tilescope {
 namespace {
@@ -71,13 +73,12 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
 }
 
 compile::Request request_for(const kernel::Kernel& kernel, const Setting& setting, const std::string& arch) {
-  compile::Request request;
-  request.source = kernel.source;
-  request.file_name = kernel.file.string();
+  run::Request request;
+  request.kernel = kernel;
   request.arch = arch;
-  for (const std::string& macro : setting.first) request.macros.push_back(compile::parse_macro(macro));
-  request.options = setting.second;
-  return request;
+  kernel::Configuration configuration;
+  std::tie(configuration.macros, configuration.options) = setting;
+  return run::compile_request(request, configuration);
 }
 
 /// The machine code of each kernel's main loop, which the cubin itself is too large for.
@@ -101,7 +102,7 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
   return compile::write_prebuilt(folder, entries);
 }
 
-int run() {
+int prebuild_all() {
   const std::filesystem::path data = data_folder();
   Diagnostics problems;
   compile::Settings settings;
@@ -119,4 +120,4 @@ int run() {
 }  // namespace
 }  // namespace tilescope
 
-int main() { return tilescope::run(); }
+int main() { return tilescope::prebuild_all(); }

@@ -5,6 +5,7 @@
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
 #include "kernel/reach.h"
+#include "run/prepare.h"
 
 namespace tilescope::compile {
 namespace {
@@ -14,10 +15,10 @@ const std::filesystem::path kRoot = TILESCOPE_SOURCE_DIR;
 Request request_for(const kernel::Kernel& kernel, const kernel::Settings& settings, const std::string& arch) {
   const auto configuration = kernel::configure(kernel.description, settings, {1024, 1024, 1024});
   EXPECT_TRUE(configuration) << to_string(configuration.errors());
-  Request request{.source = kernel.source, .file_name = kernel.file.string(), .arch = arch};
-  for (const std::string& macro : configuration->macros) request.macros.push_back(parse_macro(macro));
-  request.options = configuration->options;
-  return request;
+  run::Request request;
+  request.kernel = kernel;
+  request.arch = arch;
+  return run::compile_request(request, *configuration);
 }
 
 Result<Record> shipped(const Request& request) { return find_prebuilt(kRoot / "assets/prebuilt", request, ""); }
@@ -46,7 +47,8 @@ TEST(Shipped, WhatOneSliderReachesFromAPresetOnTheDefaultArchitecture) {
   for (const kernel::Kernel& kernel : kernel::load_catalogue(kRoot / "kernels").kernels)
     for (const kernel::Settings& settings : kernel::slider_settings(kernel.description)) {
       if (!kernel::is_legal(kernel.description, settings, {1024, 1024, 1024})) continue;
-      EXPECT_EQ(missing(kernel, settings, kernel::compiled_arch(kernel.description, "sm_90")), "") << "Run scripts/prebuild.";
+      EXPECT_EQ(missing(kernel, settings, kernel::compiled_arch(kernel.description, "sm_90")), "")
+          << "Run scripts/prebuild.";
       ++checked;
     }
   EXPECT_GT(checked, 300U);
