@@ -181,8 +181,11 @@ Message launch_sentence(const Configuration& configuration) {
     if (array.role != Role::Output) read.push_back(named);
     if (array.role != Role::Input) written.push_back(named);
   }
-  const Message launched =
-      Message("{} blocks of {} threads.", short_text(configuration.grid), short_text(configuration.block));
+  const Message threads =
+      configuration.block.count() == 1 ? Message("one thread") : Message("{} threads", short_text(configuration.block));
+  const Message launched = configuration.grid.count() == 1
+                               ? Message("One block of {}.", threads)
+                               : Message("{} blocks of {}.", short_text(configuration.grid), threads);
   if (read.empty() && written.empty()) return launched;
   if (read.empty()) return Message("{} Writes {}.", launched, join_with_and(written));
   if (written.empty()) return Message("{} Reads {}.", launched, join_with_and(read));

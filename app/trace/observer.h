@@ -9,8 +9,9 @@
 namespace tilescope::trace {
 
 /// Receives the emulator's events. Every method is empty, so an observer overrides only those it needs.
-/// Events of one block come in the order in which the emulator ran it. Blocks run one after another, except that the
-/// blocks of a cluster, and those of a cooperative grid, interleave.
+/// Events of one block come in the order in which the emulator ran it, and each names its block. Blocks run one after
+/// another, except that the blocks of a cluster, and those of a cooperative grid, interleave. Clusters themselves come
+/// one after another where they are checked, else they interleave too.
 class Observer {
  public:
   virtual ~Observer() = default;

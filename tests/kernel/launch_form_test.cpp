@@ -44,6 +44,18 @@ TEST(LaunchForm, IsADescription) {
             "2 x 8 x 2 blocks of 32 x 8 threads. Reads x (64) and out (8 x 32); writes out (8 x 32).");
 }
 
+TEST(LaunchForm, OneBlockAndOneThreadAreSaidAsSuch) {
+  LaunchForm form = filled_in();
+  form.grid = "1";
+  const auto sentence = [&] {
+    const Result<Description> description = parse_description(to_toml(form), "form.toml");
+    return launch_sentence(*configure(*description, {}, {8, 64, 1})).text();
+  };
+  EXPECT_EQ(sentence().substr(0, 29), "One block of 32 x 8 threads. ");
+  form.block = "1";
+  EXPECT_EQ(sentence().substr(0, 25), "One block of one thread. ");
+}
+
 TEST(LaunchForm, AScalarOfTheWrongTypeIsRefusedByName) {
   LaunchForm form = filled_in();
   form.arguments[2].value = "N / 2";
