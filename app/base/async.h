@@ -3,12 +3,16 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <memory>
 #include <thread>
+#include <utility>
+
+#include "base/parallel.h"
 
 namespace tilescope {
 
-/// A value made on another thread, so that the window's thread does not wait. The owner polls it, or is woken. The
-/// destructor waits for the other thread.
+/// A value made on another thread, so that the window's thread does not wait; made at once where the system gives no
+/// thread. The owner polls it, or is woken. The destructor waits for the other thread.
 template <class Value>
 class Async {
  public:
@@ -16,12 +20,19 @@ class Async {
   /// Calls `make` on the other thread, then `woken`, when is_made() is true.
   template <class Make>
   Async(Make make, std::function<void()> woken) {
-    std::promise<Value> promise;
-    value_ = promise.get_future();
-    maker_ = std::jthread([make = std::move(make), woken = std::move(woken), promise = std::move(promise)]() mutable {
-      promise.set_value(make());
+    // A std::function can be copied, so what it holds must be, too.
+    const auto state = std::make_shared<std::pair<Make, std::promise<Value>>>(std::move(make), std::promise<Value>());
+    value_ = state->second.get_future();
+    const auto work = [state, woken = std::move(woken)] {
+      try {
+        state->second.set_value(state->first());
+      } catch (...) {
+        state->second.set_exception(std::current_exception());
+      }
       woken();
-    });
+    };
+    maker_ = start_thread(work);
+    if (!maker_.joinable()) work();
   }
 
   /// Whether there is, or will be, a value that was not taken.
@@ -29,7 +40,7 @@ class Async {
   bool is_made() const {
     return value_.valid() && value_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
-  /// Waits until it is made. Call it once.
+  /// Waits until it is made; throws what making it threw. Call it once.
   Value take() { return value_.get(); }
 
  private:

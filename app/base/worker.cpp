@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/parallel.h"
+
 namespace tilescope {
 
 void Worker::Turn::deliver(std::function<void()> take_over) const {
@@ -13,7 +15,8 @@ void Worker::Turn::deliver(std::function<void()> take_over) const {
   worker_->woken_();
 }
 
-Worker::Worker(std::function<void()> woken) : woken_(std::move(woken)), thread_([this] { work(); }) {}
+Worker::Worker(std::function<void()> woken, std::function<void(const Message&)> failed)
+    : woken_(std::move(woken)), failed_(std::move(failed)), thread_(start_thread([this] { work(); })) {}
 
 Worker::~Worker() {
   const std::lock_guard lock(mutex_);
@@ -32,18 +35,27 @@ void Worker::work() {
         changed_.wait_until(lock, waiting_.front().begins);
     }
     if (ends_) return;
-    Waiting next = std::move(waiting_.front());
-    waiting_.pop_front();
-    running_ = next.cancel;
-    lock.unlock();
-    Turn turn;
-    turn.worker_ = this;
-    turn.cancel_ = std::move(next.cancel);
-    next.job(turn);
-    next.job = nullptr;  // Its captures may be large.
-    lock.lock();
-    running_.reset();
+    do_first(lock);
   }
+}
+
+// The lock is held before and after, not while the job runs.
+void Worker::do_first(std::unique_lock<std::mutex>& lock) {
+  Waiting next = std::move(waiting_.front());
+  waiting_.pop_front();
+  running_ = next.cancel;
+  lock.unlock();
+  Turn turn;
+  turn.worker_ = this;
+  turn.cancel_ = std::move(next.cancel);
+  try {
+    next.job(turn);
+  } catch (...) {
+    turn.deliver([this, why = sentence_of(std::current_exception())] { failed_(why); });
+  }
+  next.job = nullptr;  // Its captures may be large.
+  lock.lock();
+  running_.reset();
 }
 
 void Worker::drop() {
@@ -58,14 +70,20 @@ void Worker::push(Job job, Clock::time_point begins) {
 }
 
 void Worker::append(Job job) {
-  const std::lock_guard lock(mutex_);
-  push(std::move(job), {});
+  {
+    const std::lock_guard lock(mutex_);
+    push(std::move(job), {});
+  }
+  if (!thread_.joinable()) woken_();
 }
 
 void Worker::replace(Job job, Clock::time_point begins) {
-  const std::lock_guard lock(mutex_);
-  drop();
-  push(std::move(job), begins);
+  {
+    const std::lock_guard lock(mutex_);
+    drop();
+    push(std::move(job), begins);
+  }
+  if (!thread_.joinable()) woken_();
 }
 
 void Worker::cancel() {
@@ -76,7 +94,8 @@ void Worker::cancel() {
 bool Worker::poll() {
   std::vector<std::function<void()>> delivered;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    while (!thread_.joinable() && !waiting_.empty()) do_first(lock);
     delivered.swap(delivered_);
   }
   for (const std::function<void()>& take_over : delivered) take_over();

@@ -10,11 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include "base/message.h"
+
 namespace tilescope {
 
-/// Runs jobs one after another on another thread, so that the window's thread does not wait. A job's results come back
-/// as a function that poll() calls on the owner's thread: nothing else is shared. All methods except those of Turn are
-/// called on the owner's thread; only the destructor waits, for a cancelled job.
+/// Runs jobs one after another on another thread, so that the window's thread does not wait; in poll() where the system
+/// gives no thread. A job's results come back as a function that poll() calls on the owner's thread: nothing else is
+/// shared. All methods except those of Turn are called on the owner's thread; only the destructor waits, for a cancelled
+/// job.
 class Worker {
  public:
   /// A job's own side.
@@ -33,8 +36,10 @@ class Worker {
   using Job = std::function<void(const Turn&)>;
   using Clock = std::chrono::steady_clock;
 
-  /// `woken` is called from the other thread when poll() has something to call.
-  explicit Worker(std::function<void()> woken = [] {});
+  /// `woken` is called from the other thread when poll() has something to call. poll() calls `failed` with a sentence
+  /// where a job has thrown an exception.
+  explicit Worker(
+      std::function<void()> woken = [] {}, std::function<void(const Message&)> failed = [](const Message&) {});
   /// Cancels everything.
   ~Worker();
   Worker(const Worker&) = delete;
@@ -58,10 +63,12 @@ class Worker {
     std::shared_ptr<std::atomic<bool>> cancel;
   };
   void work();
+  void do_first(std::unique_lock<std::mutex>& lock);
   void drop();
   void push(Job job, Clock::time_point begins);
 
   std::function<void()> woken_;
+  std::function<void(const Message&)> failed_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // All under the mutex.

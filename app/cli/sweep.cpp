@@ -2,13 +2,13 @@
 #include <chrono>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/kernel_options.h"
@@ -74,10 +74,8 @@ class Sweep {
   Result<std::monostate> run() {
     std::vector<std::string> agents = command_.options.agents;
     if (agents.empty()) agents.emplace_back();
-    {
-      std::vector<std::jthread> workers;
-      for (const std::string& agent : agents) workers.emplace_back([this, agent] { work(agent); });
-    }
+    for_each_on(static_cast<unsigned>(agents.size()), agents.size(), &interrupted(),
+                [&](uint64_t number) { work(agents[number]); });
     line_.clear();
     if (!unreachable_.empty()) return unreachable_;
     return std::monostate{};
@@ -106,29 +104,28 @@ class Sweep {
       unreachable_ = device.errors();
       return;
     }
-    const std::vector<std::jthread> ahead = compile_ahead(device->capability);
+    const Crew ahead(std::max(2U, processors()) - 2,
+                     [this, capability = device->capability] { compile_ahead(capability); });
     while (!interrupted() && next_ < results_.size()) {
       const size_t at = next_.fetch_add(1);
       if (at < results_.size()) measure_point(measurer, at);
     }
+    ahead_ = results_.size();
   }
 
   // A compile often takes longer than a measurement; the compiler's cache shares the results.
-  std::vector<std::jthread> compile_ahead(uint32_t capability) {
-    std::vector<std::jthread> threads;
-    for (unsigned i = 2; i < std::thread::hardware_concurrency(); ++i)
-      threads.emplace_back([this, capability](const std::stop_token& stop) {
-        for (size_t at; !stop.stop_requested() && !interrupted() && (at = ahead_.fetch_add(1)) < results_.size();) {
-          const SweepPoint& point = plan_.points[at];
-          if (at > 0 && plan_.points[at - 1].settings == point.settings &&
-              plan_.points[at - 1].kernel.name == point.kernel.name)
-            continue;
-          run::Request request = request_of(point);
-          request.arch = fmt::format("sm_{}", capability);
-          (void)runs_.prepare(request, &interrupted());
-        }
-      });
-    return threads;
+  void compile_ahead(uint32_t capability) {
+    while (!interrupted()) {
+      const size_t at = ahead_.fetch_add(1);
+      if (at >= results_.size()) return;
+      const SweepPoint& point = plan_.points[at];
+      if (at > 0 && plan_.points[at - 1].settings == point.settings &&
+          plan_.points[at - 1].kernel.name == point.kernel.name)
+        continue;
+      run::Request request = request_of(point);
+      request.arch = fmt::format("sm_{}", capability);
+      (void)runs_.prepare(request, &interrupted());
+    }
   }
 
   void measure_point(measure::Measurer& measurer, size_t at) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/kernel_options.h"
@@ -229,7 +230,7 @@ Result<Search> make_search(const TuneCommand& command, measure::Measurer& measur
   const Result<protocol::DeviceFacts> device = measurer.device(&interrupted());
   if (!device) return device.errors();
   search->arch = fmt::format("sm_{}", device->capability);
-  const Result<std::vector<arch::Device>> known = arch::load_devices(data_folder() / "assets/devices.toml");
+  const Result<std::vector<arch::Device>>& known = arch::shipped_devices();
   if (!known) return search;  // Without a bound nothing can be ruled out.
   if (const Result<arch::Device> found = arch::find_device(*known, device->name)) search->device = *found;
   return search;
@@ -257,8 +258,6 @@ int print_predicted(const TuneCommand& command, const std::vector<Candidate>& ca
       interrupted() ? kInterrupted : kFine);
 }
 
-unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
-
 steady_clock::time_point after(double seconds) {
   return steady_clock::now() +
          std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(seconds));
@@ -277,7 +276,7 @@ int tune_by_prediction(const TuneCommand& command) {
   Result<std::vector<Candidate>> candidates = legal_candidates(*search);
   if (!candidates) return fail(candidates.errors());
   Tally tally{combinations(search->kernel.description), candidates->size()};
-  Examination examination(*search, std::move(*candidates), compiler, cores(), interrupted());
+  Examination examination(*search, std::move(*candidates), compiler, processors(), interrupted());
   ProgressLine line(search->kernel.name + ": ");
   watch(examination, line, after(command.seconds.value_or(kPredictedSeconds)));
   line.clear();
@@ -297,7 +296,7 @@ int tune_by_measuring(const TuneCommand& command) {
   Tally tally{combinations(search->kernel.description), candidates->size()};
   const double seconds = command.seconds.value_or(kSeconds);
   // One core is for the measurement.
-  Examination examination(*search, std::move(*candidates), compiler, std::max(2U, cores()) - 1, interrupted());
+  Examination examination(*search, std::move(*candidates), compiler, std::max(2U, processors()) - 1, interrupted());
   {
     ProgressLine line(search->kernel.name + ": ");
     watch(examination, line, after(kBeforeMeasuring * seconds));

@@ -105,14 +105,14 @@ Examination::Examination(const Search& search, std::vector<Candidate> candidates
     return stands_at_defaults(candidate, search.kernel.description);
   });
   touched_.resize(candidates_.size());
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  crew_.emplace(threads, [this] { work(); });
 }
 
 Examination::~Examination() { stop(); }
 
 void Examination::stop() {
   ends_ = true;
-  threads_.clear();
+  crew_.reset();
 }
 
 void Examination::work() {

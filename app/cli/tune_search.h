@@ -6,10 +6,10 @@
 #include <optional>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "arch/arch.h"
+#include "base/parallel.h"
 #include "cli/predicted.h"
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
@@ -85,7 +85,7 @@ class Examination {
   std::vector<bool> touched_;          ///< Examined, or being examined.
   std::vector<size_t> ranked_;         ///< Examined ones that can be launched, the most promising first.
   size_t examined_ = 0, begun_ = 0, random_ = 0;
-  std::vector<std::jthread> threads_;
+  std::optional<Crew> crew_;
 };
 
 }  // namespace tilescope::cli

@@ -76,7 +76,13 @@ std::vector<std::string> given_words(const Attempt& attempt, const Page& page) {
 }
 
 LessonRunner::LessonRunner(Course course, run::RunCache& runs, uint64_t seed, std::function<void()> woken)
-    : course_(std::make_shared<const Course>(std::move(course))), seed_(seed), runs_(runs), worker_(std::move(woken)) {}
+    : course_(std::make_shared<const Course>(std::move(course))),
+      seed_(seed),
+      runs_(runs),
+      worker_(std::move(woken), [this](const Message& why) {
+        for (auto& [place, attempt] : attempts_)
+          if (std::exchange(attempt.judging, false)) attempt.message = why;
+      }) {}
 
 void LessonRunner::use_course(Course course) {
   course_ = std::make_shared<const Course>(std::move(course));

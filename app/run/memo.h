@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/result.h"
 #include "run/grid_run.h"
 
@@ -31,7 +33,7 @@ class Memo {
     if (Pointer known = entries_[key].value.lock()) return known;
     entries_[key].being_made = true;
     lock.unlock();
-    Result<Pointer> made = make();
+    Result<Pointer> made = with_memory(make);
     lock.lock();
     entries_[key] = {made ? *made : Pointer(), false};
     std::erase_if(entries_, [](const auto& each) { return !each.second.being_made && each.second.value.expired(); });
@@ -40,6 +42,15 @@ class Memo {
   }
 
  private:
+  /// What `make` gives; an error where there is too little memory for it.
+  template <class Make>
+  static Result<Pointer> with_memory(const Make& make) {
+    try {
+      return make();
+    } catch (const std::bad_alloc&) {
+      return error(sentence_of(std::current_exception()));
+    }
+  }
   struct Entry {
     std::weak_ptr<const Value> value;
     bool being_made = false;

@@ -27,7 +27,8 @@ Result<std::vector<Registers>> read_registers(const TracedBlock& traced, const a
 class RegisterProbe {
  public:
   /// `woken` is called from the worker when poll() has something to take over.
-  explicit RegisterProbe(std::function<void()> woken) : worker_(std::move(woken)) {}
+  explicit RegisterProbe(std::function<void()> woken)
+      : worker_(std::move(woken), [this](const Message&) { answered_ = asked_; }) {}
 
   /// A stretch that was asked for already is not asked for again.
   void ask(const std::shared_ptr<const TracedBlock>& scene, const analysis::StepRef& at);

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <thread>
+
+#include "base/parallel.h"
 
 // One build serves every x86-64: the compiler makes a second copy of the marked function and picks when it first runs.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -133,24 +134,20 @@ Verification verify(const Product& product, const float* c, const std::vector<ui
                     const std::atomic<bool>* cancel) {
   Verification result;
   std::mutex mutex;
-  std::atomic<int64_t> next_row = 0;
-  const auto work = [&] {
+  const auto rows = static_cast<uint64_t>((product.m + kTileRows - 1) / kTileRows);
+  for_each_on(threads, rows, cancel, [&](uint64_t number) {
+    const int64_t row = static_cast<int64_t>(number) * kTileRows;
     Verification mine;
-    for (int64_t row; (row = next_row.fetch_add(kTileRows)) < product.m;)
-      for (int64_t column = 0; column < product.n; column += kTileColumns) {
-        if (cancel && cancel->load(std::memory_order_relaxed)) return;
-        Tile tile{row, column, std::min(kTileRows, product.m - row), std::min(kTileColumns, product.n - column)};
-        if (!any_written(tile, product, written)) continue;
-        compute(tile, product);
-        compare(mine, tile, product, c, written);
-      }
+    for (int64_t column = 0; column < product.n; column += kTileColumns) {
+      if (cancel && *cancel) return;
+      Tile tile{row, column, std::min(kTileRows, product.m - row), std::min(kTileColumns, product.n - column)};
+      if (!any_written(tile, product, written)) continue;
+      compute(tile, product);
+      compare(mine, tile, product, c, written);
+    }
     const std::lock_guard lock(mutex);
     merge(result, mine);
-  };
-  std::vector<std::jthread> workers;
-  for (unsigned i = 1; i < threads; ++i) workers.emplace_back(work);
-  work();
-  workers.clear();
+  });
   return result;
 }
 

@@ -28,7 +28,7 @@ Experiment::Experiment(const kernel::Catalogue& catalogue, run::RunCache& runs, 
       runs_(&runs),
       legality_(error(Message("No kernel is chosen."))),
       probe_(woken),
-      worker_(std::move(woken)) {}
+      worker_(std::move(woken), [this](const Message& why) { fail({error(why)}, 0); }) {}
 
 // On the worker's thread: everything comes back through delivered results.
 void Experiment::run(const Job& job, const Worker::Turn& turn) {

@@ -28,26 +28,24 @@ std::map<lesson::StepPlace, lesson::Attempt> AnswerKeeper::start() {
 }
 
 void AnswerKeeper::note(const std::map<lesson::StepPlace, lesson::Attempt>& attempts) {
-  using namespace std::chrono_literals;
-  if (file_.empty() || (writing_.valid() && writing_.wait_for(0s) != std::future_status::ready)) return;
+  if (file_.empty() || (writing_.is_pending() && !writing_.is_made())) return;
   end_writing();
   std::string text = to_json(lesson::Answers{"", attempts});
   if (text == written_ || (written_.empty() && attempts.empty())) return;
   written_ = std::move(text);
-  writing_ = std::async(std::launch::async, [attempts, file = file_] {
-    return lesson::save_answers(lesson::Answers{"", attempts}, file);
-  });
+  const auto save = [attempts, file = file_] { return lesson::save_answers(lesson::Answers{"", attempts}, file); };
+  writing_ = Async<Result<std::monostate>>(save, [] {});
 }
 
 void AnswerKeeper::end_writing() {
-  if (!writing_.valid()) return;
-  const Result<std::monostate> saved = writing_.get();
+  if (!writing_.is_pending()) return;
+  const Result<std::monostate> saved = writing_.take();
   if (!saved && notice_.empty())
     notice_ = tr_format("Your answers will not be there next time. {}", text_of(saved.errors().front()));
 }
 
 void AnswerKeeper::finish(const std::map<lesson::StepPlace, lesson::Attempt>& attempts) {
-  if (writing_.valid()) writing_.wait();
+  end_writing();
   note(attempts);
   end_writing();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <future>
 
+#include "base/async.h"
 #include "lesson/answers.h"
 
 namespace tilescope::window {
@@ -32,7 +32,7 @@ class AnswerKeeper {
   std::filesystem::path file_;
   std::string notice_;
   std::string written_;  ///< As JSON.
-  std::future<Result<std::monostate>> writing_;
+  Async<Result<std::monostate>> writing_;
 };
 
 }  // namespace tilescope::window

@@ -1,6 +1,5 @@
 #include "window/state_keeper.h"
 
-#include <chrono>
 #include <cstdlib>
 
 #include <unistd.h>
@@ -75,13 +74,12 @@ session::State StateKeeper::start(const session::State& fallback) {
 }
 
 void StateKeeper::note(const session::State& state, double now) {
-  using namespace std::chrono_literals;
-  if (writing_.valid() && writing_.wait_for(0s) == std::future_status::ready) end_writing();
+  if (writing_.is_made()) end_writing();
   if (state != seen_) {
     seen_ = state;
     if (changed_at_ < 0) changed_at_ = now;
   }
-  if (changed_at_ >= 0 && now - changed_at_ >= kDelay && !writing_.valid()) begin_writing(state);
+  if (changed_at_ >= 0 && now - changed_at_ >= kDelay && !writing_.is_pending()) begin_writing(state);
 }
 
 double StateKeeper::waits(double now) const { return changed_at_ < 0 ? -1 : std::max(0.0, changed_at_ + kDelay - now); }
@@ -90,11 +88,12 @@ void StateKeeper::begin_writing(const session::State& state) {
   changed_at_ = -1;
   if (folder_.empty() || state == written_) return;
   written_ = state;
-  writing_ = std::async(std::launch::async, [state, file = file()] { return session::save_state(state, file); });
+  const auto save = [state, file = file()] { return session::save_state(state, file); };
+  writing_ = Async<Result<std::monostate>>(save, [] {});
 }
 
 void StateKeeper::end_writing() {
-  const Result<std::monostate> saved = writing_.get();
+  const Result<std::monostate> saved = writing_.take();
   if (saved) return;
   written_ = {};
   if (failed_) return;
@@ -106,9 +105,9 @@ void StateKeeper::end_writing() {
 }
 
 void StateKeeper::save(const session::State& state) {
-  if (writing_.valid()) end_writing();
+  if (writing_.is_pending()) end_writing();
   begin_writing(state);
-  if (writing_.valid()) end_writing();
+  if (writing_.is_pending()) end_writing();
 }
 
 void StateKeeper::finish(const session::State& state) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <filesystem>
-#include <future>
 #include <string>
 
+#include "base/async.h"
 #include "base/result.h"
 #include "session/state.h"
 
@@ -44,7 +44,7 @@ class StateKeeper {
   std::filesystem::path folder_;
   std::string notice_;
   session::State seen_, written_;
-  std::future<Result<std::monostate>> writing_;
+  Async<Result<std::monostate>> writing_;
   double changed_at_ = -1;
   bool marked_ = false, failed_ = false;
 };

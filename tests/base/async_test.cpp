@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "no_more_threads.h"
+
 namespace tilescope {
 namespace {
 
@@ -41,6 +43,21 @@ TEST(Later, IsNothingAtFirstAndCanBeReplaced) {
   later = Async<int>([] { return 1; }, [] {});
   later = Async<int>([] { return 2; }, [] {});
   EXPECT_EQ(later.take(), 2);
+}
+
+TEST(Later, WhatMakingItThrowsComesOutWhereItIsTaken) {
+  Async<int> later([]() -> int { throw std::bad_alloc(); }, [] {});
+  EXPECT_THROW(later.take(), std::bad_alloc);
+}
+
+TEST(Later, IsMadeAtOnceWhereTheSystemGivesNoThread) {
+  EXPECT_EXIT(
+      {
+        no_more_threads();
+        Async<int> later([] { return 5; }, [] {});
+        std::exit(later.is_made() && later.take() == 5 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(Later, ItsEndWaitsForTheOtherThread) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "no_more_threads.h"
+
 namespace tilescope {
 namespace {
 
@@ -78,6 +80,32 @@ TEST(Worker, AJobWaitsForItsTime) {
                  begins);
   ASSERT_TRUE(settle(worker));
   EXPECT_GE(began, begins);
+}
+
+TEST(Worker, AJobThatThrowsIsASentenceAndTheNextOneIsDone) {
+  std::string said, failed;
+  Worker worker([] {}, [&](const Message& why) { failed = why.text(); });
+  worker.append([](const Worker::Turn&) { throw std::bad_alloc(); });
+  worker.append(named(said, "next"));
+  ASSERT_TRUE(settle(worker));
+  EXPECT_EQ(failed, "There is too little memory for this. Choose a smaller size, or close other programs.");
+  EXPECT_EQ(said, "next");
+}
+
+TEST(Worker, WhereTheSystemGivesNoThreadPollDoesTheJobs) {
+  EXPECT_EXIT(
+      {
+        no_more_threads();
+        int woken = 0;
+        Worker worker([&] { ++woken; });
+        std::string said;
+        worker.append(named(said, "a"));
+        worker.append(named(said, "b"));
+        const bool was_busy = worker.busy() && woken == 2;
+        worker.poll();
+        std::exit(was_busy && said == "ab" && !worker.busy() ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(Worker, ItsEndCancelsWhatRuns) {

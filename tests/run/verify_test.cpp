@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "no_more_threads.h"
+
 namespace tilescope::run {
 namespace {
 
@@ -102,6 +104,16 @@ TEST(Verify, AnUnwrittenElementIsWrongUnlessItWasNotAskedFor) {
   const Verification result = poisoned.verify(written);
   EXPECT_EQ(result.wrong, 0U);
   EXPECT_EQ(result.elements, 255U);
+}
+
+TEST(Verify, GoesOnWhereTheSystemGivesNoThread) {
+  EXPECT_EXIT(
+      {
+        no_more_threads();
+        const Verification result = Case(64, 65, 9).verify({}, 8);
+        std::exit(result.elements == 64 * 65 && result.wrong == 0 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(Verify, TheNumberOfThreadsChangesNothing) {
