@@ -196,8 +196,8 @@ class Parser {
     node.column = where;
     add_arguments(node);
     if (!problem_ && (node.of.size() < function->least || node.of.size() > function->most))
-      problem_ = error_at(
-          {{}, 1, where}, Message("{} takes {} to {} numbers.", function->name, function->least, function->most));
+      problem_ = error_at({{}, 1, where},
+                          Message("{} takes {} to {} numbers.", function->name, function->least, function->most));
     return node;
   }
 

@@ -56,8 +56,9 @@ struct ExpressionFunction {
 
 struct ExpressionLanguage {
   std::span<const ExpressionFunction> functions;
-  size_t longest = 0;     ///< Characters.
-  bool is_whole = false;  ///< Of whole numbers below 2^53 alone: no fractions, powers, texts, members or calls of values.
+  size_t longest = 0;  ///< Characters.
+  bool is_whole =
+      false;  ///< Of whole numbers below 2^53 alone: no fractions, powers, texts, members or calls of values.
 };
 
 /// Reads an expression. Errors are sentences placed in line 1, the column counting from 1.

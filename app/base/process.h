@@ -25,8 +25,8 @@ enum class Transfer { Done, Closed, TimedOut, Cancelled };
 
 /// How a process ended.
 struct Exit {
-  int code = 0;         ///< When `signal` is 0.
-  int signal = 0;       ///< The signal that ended it, or 0.
+  int code = 0;             ///< When `signal` is 0.
+  int signal = 0;           ///< The signal that ended it, or 0.
   uint64_t peak_bytes = 0;  ///< Largest resident size.
 };
 

@@ -98,9 +98,10 @@ Message problem_of(const TensorMap& map, std::string_view name) {
       return Message("The box of the tensor map {} has an extent of {}; each must be 1 to {}.", name, map.box[d],
                      kLargestBox);
     if (map.step[d] == 0 || map.step[d] > kLargestStep || (d == 0 && map.step[d] != 1))
-      return Message("The tensor map {} has an element stride of {}; 1 to {} is allowed, and 1 in the innermost "
-                     "dimension.",
-                     name, map.step[d], kLargestStep);
+      return Message(
+          "The tensor map {} has an element stride of {}; 1 to {} is allowed, and 1 in the innermost "
+          "dimension.",
+          name, map.step[d], kLargestStep);
     if (d > 0 && (map.stride[d] % 16 != 0 || map.stride[d] >= kLargestStride))
       return Message("The tensor map {} has a stride of {} bytes; TMA takes multiples of 16 bytes below 2^40.", name,
                      map.stride[d]);

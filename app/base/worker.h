@@ -16,8 +16,8 @@ namespace tilescope {
 
 /// Runs jobs one after another on another thread, so that the window's thread does not wait; in poll() where the system
 /// gives no thread. A job's results come back as a function that poll() calls on the owner's thread: nothing else is
-/// shared. All methods except those of Turn are called on the owner's thread; only the destructor waits, for a cancelled
-/// job.
+/// shared. All methods except those of Turn are called on the owner's thread; only the destructor waits, for a
+/// cancelled job.
 class Worker {
  public:
   /// A job's own side.

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <iterator>
 
-#include "run/count.h"
-#include "run/demand.h"
-#include "run/run.h"
+#include "run/launch.h"
+#include "run/prepare.h"
+#include "run/report_of.h"
 
 namespace tilescope::program {
 namespace {
@@ -15,7 +14,6 @@ using emulator::Outcome;
 
 /// Estimated warp instructions up to which racecheck and initcheck watch a whole launch.
 constexpr uint64_t kCheckedInstructions = 20'000'000;
-constexpr uint64_t kSampleBlocks = 16;
 /// A driver maps memory in pieces of this many bytes: closer to an array a stray access hits no unmapped page.
 constexpr uint64_t kDriverPage = uint64_t{2} << 20;
 /// Assumed registers per thread without a cubin.
@@ -55,47 +53,36 @@ analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& sh
   return facts;
 }
 
-std::vector<uint32_t> without(const std::vector<uint32_t>& all, const std::vector<uint32_t>& some) {
-  std::vector<uint32_t> rest;
-  std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(rest));
-  return rest;
+run::LaunchedKernel launched(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
+                             DeviceMemory& memory) {
+  run::LaunchedKernel launch{.name = kernel.name,
+                             .file = kernel.file,
+                             .program = kernel.program,
+                             .merge_plan = kernel.merge_plan,
+                             .shape = {shape.grid,
+                                       shape.block,
+                                       static_cast<uint32_t>(shape.dynamic_shared_bytes),
+                                       {shape.parameters.begin(), shape.parameters.end()},
+                                       shape.cooperative},
+                             .memory = &memory.global(),
+                             .facts = facts_of(kernel, shape, memory),
+                             .limits = machine.limits,
+                             .device = machine.device,
+                             .resources = {kernel.registers, kernel.program->static_shared_bytes(), std::nullopt},
+                             .machine_code = kernel.machine ? &*kernel.machine : nullptr};
+  launch.shape.parameters.resize(kernel.program->parameter_bytes());
+  if (kernel.registers)
+    launch.occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);
+  return launch;
 }
 
-/// Adds what `blocks` did to `result`, unless it has failed already.
-void run_more(run::GridJob job, std::vector<uint32_t> blocks, bool check, const run::Control& control,
-              run::GridRun& result) {
-  if (blocks.empty() || result.outcome != Outcome::Finished || result.out_of_memory) return;
-  job.blocks = std::move(blocks);
-  job.check = check;
-  run::GridRun more = run::run_grid(job, control);
-  result.out_of_time |= more.out_of_time;
-  result.seconds_allowed = std::max(result.seconds_allowed, more.seconds_allowed);
-  result.merge(std::move(more));
-}
-
-/// Every block, those in `checked` under all checkers.
-run::GridRun run_all(const run::GridJob& job, Checking checking, const run::Control& control,
-                     uint64_t& checked_blocks) {
-  const std::vector<uint32_t> all = run::spread_blocks(job.launch->grid.count(), job.launch->grid.count());
-  run::GridRun result(job);
-  if (checking == Checking::None || run::runs_together(job)) {
-    // All blocks run at once, so it is all of them or none.
-    const bool in_clusters = !job.launch->cooperative && !job.program->is_cooperative();
-    const bool checks =
-        in_clusters && (checking == Checking::All || (checking != Checking::None && all.size() <= kSampleBlocks));
-    run_more(job, all, checks, control, result);
-    if (checks) checked_blocks = result.blocks_done;
-    return result;
+run::Scope scope_of(Checking checking) {
+  switch (checking) {
+    case Checking::None: return {};
+    case Checking::Sample: return {.checked = kCheckedInstructions};
+    case Checking::All: return {.checked = run::Scope::kAll};
   }
-  run_more(job, {0}, true, control, result);
-  const uint64_t affordable = kCheckedInstructions / std::max<uint64_t>(1, run::warp_instructions(result.counts));
-  const bool whole = checking == Checking::All || all.size() <= affordable;
-  const std::vector<uint32_t> checked =
-      whole ? all : run::spread_blocks(all.size(), std::clamp<uint64_t>(affordable, 3, kSampleBlocks));
-  run_more(job, without(checked, {0}), true, control, result);
-  checked_blocks = result.blocks_done;
-  run_more(job, without(all, checked), false, control, result);
-  return result;
+  return {};
 }
 
 std::vector<TouchedArray> touched_arrays(const run::GridRun& run, DeviceMemory& memory) {
@@ -108,9 +95,10 @@ std::vector<TouchedArray> touched_arrays(const run::GridRun& run, DeviceMemory& 
   return arrays;
 }
 
-bool is_repeatable(const run::GridRun& run, const LoadedKernel& kernel, const std::vector<TouchedArray>& touched) {
-  return run.outcome == Outcome::Finished && run.findings.empty() && !kernel.program->runs_together() &&
-         !run::calls_system(kernel.program->function()) &&
+bool is_repeatable(const run::GridRun& run, const run::LaunchedKernel& launch,
+                   const std::vector<TouchedArray>& touched) {
+  return run.finished() && run.findings.empty() && !launch.runs_together() &&
+         !run::calls_system(launch.program->function()) &&
          std::none_of(touched.begin(), touched.end(), [](const auto& array) { return array.contents_before == 0; });
 }
 
@@ -128,44 +116,6 @@ int32_t device_error(const run::GridRun& run) {
     if (finding.kind == analysis::FindingKind::Misaligned) return wire::MisalignedAddress;
   }
   return run.outcome == Outcome::Trapped ? wire::LaunchFailure : wire::Success;
-}
-
-int hottest_line(const run::Counts& counts) {
-  const auto hottest = std::max_element(counts.lines.begin(), counts.lines.end(), [](const auto& a, const auto& b) {
-    return a.warp_instructions < b.warp_instructions;
-  });
-  return hottest == counts.lines.end() ? 0 : hottest->line;
-}
-
-run::Report report_of(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
-                      const analysis::LaunchFacts& facts, run::GridRun run, const run::Control& control) {
-  run::Report report;
-  report.kernel = kernel.name;
-  report.file = kernel.file;
-  report.arch = arch::target_name(machine.limits);
-  report.grid = shape.grid;
-  report.block = shape.block;
-  report.resources.registers = kernel.registers;
-  report.resources.shared_bytes = kernel.program->static_shared_bytes();
-  report.shared_bytes = report.resources.shared_bytes + shape.dynamic_shared_bytes;
-  report.cooperative = shape.cooperative || kernel.program->is_cooperative();
-  if (kernel.registers)
-    report.occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);
-  report.counts = run::count(run, facts, shape.grid.count());
-  if (run.outcome != Outcome::Finished)
-    report.stopped = run::Stop{run.outcome,         position_in(report.grid, run.failed_block),
-                               report.file,         hottest_line(report.counts),
-                               control.step_budget, run.seconds_allowed,
-                               run.blocks_done,     shape.grid.count()};
-  if (machine.device)
-    run::add_prediction(report, {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, *machine.device, 0);
-  report.findings = std::move(run.findings);
-  report.printed = std::move(run.printed);
-  if (report.has_finding()) report.source = kernel.source;
-  // A program may launch thousands of times; these are large and not needed.
-  report.counts.pcs.clear();
-  report.counts.ptx_lines.clear();
-  return report;
 }
 
 }  // namespace
@@ -203,33 +153,26 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
                             DeviceMemory& memory, const run::Control& control) {
   const auto begin = std::chrono::steady_clock::now();
   memory.move_last(kernel.module->variables);
-  const analysis::LaunchFacts facts = facts_of(kernel, shape, memory);
-  emulator::Launch configured{shape.grid,
-                              shape.block,
-                              static_cast<uint32_t>(shape.dynamic_shared_bytes),
-                              {shape.parameters.begin(), shape.parameters.end()}};
-  configured.parameters.resize(kernel.program->parameter_bytes());
-  run::GridJob job;
-  job.program = kernel.program.get();
-  job.launch = &configured;
-  job.memory = &memory.global();
-  job.facts = &facts;
-  job.merge_plan = kernel.merge_plan;
-
+  const run::LaunchedKernel ready = launched(machine, kernel, shape, memory);
+  run::GridRun run = run::run_launch(ready, scope_of(machine.checking), control);
   LaunchEffect effect;
   LaunchRecord& record = effect.record;
-  run::GridRun run = run_all(job, machine.checking, control, record.checked_blocks);
-  if (run.out_of_memory)
-    return error(Message("There is too little memory to run the blocks of {}; choose a smaller problem.", kernel.name));
+  record.checked_blocks = run.checked_blocks;
   if (record.checked_blocks < shape.grid.count())
     for (const analysis::StoreRegion& store : run.stores)
       memory.take_as_written(memory.global().allocations()[store.array].base);
   effect.touched = touched_arrays(run, memory);
-  effect.repeatable = is_repeatable(run, kernel, effect.touched);
+  effect.repeatable = is_repeatable(run, ready, effect.touched);
   for (const TouchedArray& array : effect.touched)
     if (array.written) memory.changed(array.base);
   record.device_error = device_error(run);
-  record.report = report_of(machine, kernel, shape, facts, std::move(run), control);
+  Result<run::Report> report = run::report_of(ready, std::move(run), control);
+  if (!report) return report.errors();
+  record.report = std::move(*report);
+  if (record.report.has_finding()) record.report.source = kernel.source;
+  // A program may launch thousands of times; these are large and not needed.
+  record.report.counts.pcs.clear();
+  record.report.counts.ptx_lines.clear();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return effect;
 }

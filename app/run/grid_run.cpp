@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
-#include <system_error>
-#include <thread>
+#include <optional>
 #include <tuple>
 
 #include "analysis/check_suite.h"
+#include "base/parallel.h"
 
 namespace tilescope::run {
 namespace {
@@ -20,16 +20,16 @@ using Clock = std::chrono::steady_clock;
 
 /// What the workers share.
 struct Shared {
-  const GridJob& job;
+  const LaunchedKernel& launch;
+  const Selection& selection;
   const Control& control;
-  std::atomic<size_t> next = 0;  // index into job.blocks
-  std::atomic<uint64_t> done = 0;
+  const std::atomic<bool>* cancel = nullptr;  ///< Ends the emulation; may be null.
+  std::atomic<size_t> next = 0;               ///< Index into the selection's blocks.
+  std::atomic<uint64_t> done = 0, total = 0;
   std::atomic<uint32_t> lowest_failed = std::numeric_limits<uint32_t>::max();
   std::atomic<bool> stop = false;
-  std::mutex mutex;
-  std::condition_variable finished;
-  unsigned running = 0;
-  GridRun result;
+  std::mutex mutex{};
+  GridRun result;  ///< Under the mutex.
 };
 
 void lower(std::atomic<uint32_t>& lowest, uint32_t block) {
@@ -41,31 +41,42 @@ void lower(std::atomic<uint32_t>& lowest, uint32_t block) {
 // Blocks are handed out in ascending order and those below a failed one still run, so that the lowest failure is found
 // whatever the number of workers.
 GridRun work(Shared& shared) {
-  const GridJob& job = shared.job;
-  emulator::Machine machine(*job.program, *job.launch, *job.memory);
-  analysis::Counter counter(job.program->function().instructions.size(), job.merge_plan);
-  analysis::CheckSuite checks(*job.facts, job.check ? analysis::Checks::All : analysis::Checks::Always);
-  analysis::StoreRegions footprint(job.memory->allocations());
-  trace::Observers observers{&counter, &checks, &footprint, job.recorder, job.log};
-  GridRun mine(job);
+  const LaunchedKernel& launch = shared.launch;
+  const Selection& selection = shared.selection;
+  emulator::Machine machine(*launch.program, launch.shape, *launch.memory);
+  analysis::Counter counter(launch.program->function().instructions.size(), launch.merge_plan);
+  analysis::CheckSuite checks(launch.facts, selection.check ? analysis::Checks::All : analysis::Checks::Always);
+  analysis::StoreRegions footprint(launch.memory->allocations());
+  trace::Observers observers{&counter, &checks, &footprint, selection.recorder, selection.log};
+  GridRun mine(launch);
   mine.failed_block = std::numeric_limits<uint32_t>::max();
   emulator::RunOptions options;
   options.observer = &observers;
-  options.check_registers = job.check;
+  options.check_registers = selection.check;
   options.step_budget = shared.control.step_budget;
-  options.cancel = &shared.stop;
-  for (size_t i; (i = shared.next.fetch_add(1)) < job.blocks.size();) {
-    const uint32_t block = job.blocks[i];
-    if (block > shared.lowest_failed.load()) break;
-    mine.outcome = shared.stop.load() ? Outcome::Cancelled : machine.run_block(block, options);
+  options.cancel = shared.cancel;
+  const auto run_one = [&](uint32_t block) {
+    if (block > shared.lowest_failed) return false;
+    const bool is_cancelled = shared.cancel && *shared.cancel;
+    mine.outcome = is_cancelled ? Outcome::Cancelled : machine.run_block(block, options);
     if (mine.outcome != Outcome::Finished) {
       mine.failed_block = block;
       lower(shared.lowest_failed, block);
-      break;
+      return false;
     }
     ++mine.blocks_done;
-    shared.done.fetch_add(1);
+    ++shared.done;
+    return true;
+  };
+  bool goes_on = true;
+  for (size_t i; goes_on && (i = shared.next.fetch_add(1)) < selection.blocks.size();)
+    goes_on = run_one(selection.blocks[i]);
+  if (goes_on && selection.then) {
+    const std::vector<uint32_t> others = selection.then(machine.counts());
+    shared.total += others.size();
+    for (size_t i = 0; goes_on && i < others.size(); ++i) goes_on = run_one(others[i]);
   }
+  if (selection.check) mine.checked_blocks = mine.blocks_done;
   mine.counts = machine.counts();
   mine.touched = machine.touched();
   mine.counter = std::move(counter);
@@ -77,11 +88,11 @@ GridRun work(Shared& shared) {
 
 /// Who watches one block of those that run together.
 struct BlockWatch {
-  BlockWatch(const GridJob& job, analysis::CheckSuite* ordered)
-      : counter(job.program->function().instructions.size(), job.merge_plan),
-        checks(*job.facts, analysis::Checks::Always),
-        stores(job.memory->allocations()),
-        all{&counter, &checks, &stores, ordered, job.recorder, job.log} {}
+  BlockWatch(const LaunchedKernel& launch, const Selection& selection, analysis::CheckSuite* ordered)
+      : counter(launch.program->function().instructions.size(), launch.merge_plan),
+        checks(launch.facts, analysis::Checks::Always),
+        stores(launch.memory->allocations()),
+        all{&counter, &checks, &stores, ordered, selection.recorder, selection.log} {}
   BlockWatch(const BlockWatch&) = delete;
   BlockWatch& operator=(const BlockWatch&) = delete;
 
@@ -91,12 +102,12 @@ struct BlockWatch {
   trace::Observers all;
 };
 
-/// The blocks that run together: the whole grid, which is one empty list, or each cluster that has one of the job's.
-std::vector<std::vector<uint32_t>> companies(const GridJob& job, bool by_cluster) {
+/// The blocks that run together: the whole grid, which is one empty list, or each cluster that has a selected block.
+std::vector<std::vector<uint32_t>> groups_that_run_together(const Shared& shared, bool by_cluster) {
   if (!by_cluster) return {{}};
-  const ClusterShape shape = job.facts->clusters();
+  const ClusterShape shape = shared.launch.facts.clusters();
   std::map<uint64_t, std::vector<uint32_t>> clusters;
-  for (const uint32_t block : job.blocks) clusters[shape.number_of(block)];
+  for (const uint32_t block : shared.selection.blocks) clusters[shape.number_of(block)];
   std::vector<std::vector<uint32_t>> all;
   for (auto& [number, blocks] : clusters) {
     for (uint32_t rank = 0; rank < shape.cluster.count(); ++rank) blocks.push_back(shape.block_in(number, rank));
@@ -106,35 +117,37 @@ std::vector<std::vector<uint32_t>> companies(const GridJob& job, bool by_cluster
 }
 
 GridRun work_together(Shared& shared) {
-  const GridJob& job = shared.job;
-  const bool in_order = job.check && !job.launch->cooperative && !job.program->is_cooperative();
+  const LaunchedKernel& launch = shared.launch;
+  const Selection& selection = shared.selection;
+  const bool in_order = selection.check && !launch.is_cooperative();
   std::optional<analysis::CheckSuite> ordered;
-  if (in_order) ordered.emplace(*job.facts, analysis::Checks::Ordered);
+  if (in_order) ordered.emplace(launch.facts, analysis::Checks::Ordered);
   std::vector<std::unique_ptr<BlockWatch>> watches;
   // Of a cluster's blocks those that are not watched are checked with their mates.
-  std::vector<trace::Observer*> observers(job.launch->grid.count(), ordered ? &*ordered : nullptr);
-  for (const uint32_t block : job.blocks) {
-    watches.push_back(std::make_unique<BlockWatch>(job, ordered ? &*ordered : nullptr));
+  std::vector<trace::Observer*> observers(launch.blocks(), ordered ? &*ordered : nullptr);
+  for (const uint32_t block : selection.blocks) {
+    watches.push_back(std::make_unique<BlockWatch>(launch, selection, ordered ? &*ordered : nullptr));
     observers[block] = &watches.back()->all;
   }
   emulator::RunOptions options;
   options.check_registers = in_order;
   options.step_budget = shared.control.step_budget;
-  options.cancel = &shared.stop;
-  emulator::Machine machine(*job.program, *job.launch, *job.memory);
-  GridRun mine(job);
+  options.cancel = shared.cancel;
+  emulator::Machine machine(*launch.program, launch.shape, *launch.memory);
+  GridRun mine(launch);
   mine.failed_block = std::numeric_limits<uint32_t>::max();
-  for (const std::vector<uint32_t>& blocks : companies(job, in_order)) {
+  for (const std::vector<uint32_t>& blocks : groups_that_run_together(shared, in_order)) {
     const emulator::Machine::GridEnd end = machine.run_together(observers, options, blocks);
     if (end.outcome != Outcome::Finished) {
       mine.outcome = end.outcome;
       mine.failed_block = end.block;
       break;
     }
-    mine.blocks_done += in_order ? blocks.size() : job.blocks.size();
+    mine.blocks_done += in_order ? blocks.size() : selection.blocks.size();
     shared.done = mine.blocks_done;
   }
-  mine.blocks_done = std::min<uint64_t>(mine.blocks_done, job.blocks.size());
+  mine.blocks_done = std::min<uint64_t>(mine.blocks_done, selection.blocks.size());
+  if (in_order) mine.checked_blocks = mine.blocks_done;
   mine.counts = machine.counts();
   mine.touched = machine.touched();
   mine.printed = machine.printed();
@@ -149,39 +162,38 @@ GridRun work_together(Shared& shared) {
 
 GridRun try_work(Shared& shared) {
   try {
-    return runs_together(shared.job) ? work_together(shared) : work(shared);
+    return shared.launch.runs_together() ? work_together(shared) : work(shared);
   } catch (const std::bad_alloc&) {
     shared.stop = true;
-    GridRun none(shared.job);
+    GridRun none(shared.launch);
     none.out_of_memory = true;
     return none;
   }
 }
 
-void watch_over(Shared& shared) {
+/// Stops the workers when the caller cancels or a time limit passes, which it returns; 0 where none did.
+double watch_over(Shared& shared, Crew& crew) {
   const auto seconds = [](double count) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
   };
-  const auto run_out = [&](double limit) {
-    if (!shared.result.out_of_time) shared.result.seconds_allowed = limit;
-    shared.stop = shared.result.out_of_time = true;
-  };
+  double passed = 0;
   const auto deadline = Clock::now() + seconds(shared.control.seconds);
   auto block_deadline = Clock::now() + seconds(shared.control.block_seconds);
   uint64_t done = 0;
   auto next_report = Clock::now() + std::chrono::milliseconds(200);
-  std::unique_lock lock(shared.mutex);
-  while (!shared.finished.wait_for(lock, std::chrono::milliseconds(10), [&] { return shared.running == 0; })) {
-    if (cancelled(shared.control)) shared.stop = true;
-    if (Clock::now() > deadline) run_out(shared.control.seconds);
-    if (done != shared.done) block_deadline = Clock::now() + seconds(shared.control.block_seconds);
+  while (!crew.wait_for(std::chrono::milliseconds(10))) {
+    const auto now = Clock::now();
+    if (done != shared.done) block_deadline = now + seconds(shared.control.block_seconds);
     done = shared.done;
-    if (Clock::now() > block_deadline) run_out(shared.control.block_seconds);
-    if (shared.control.progress && Clock::now() > next_report) {
-      shared.control.progress("emulating blocks", shared.done, shared.job.blocks.size());
-      next_report = Clock::now() + std::chrono::milliseconds(100);
+    if (passed == 0 && now > deadline) passed = shared.control.seconds;
+    if (passed == 0 && now > block_deadline) passed = shared.control.block_seconds;
+    if (passed > 0 || cancelled(shared.control)) shared.stop = true;
+    if (shared.control.progress && now > next_report) {
+      shared.control.progress("emulating blocks", done, shared.total);
+      next_report = now + std::chrono::milliseconds(100);
     }
   }
+  return passed;
 }
 
 }  // namespace
@@ -191,17 +203,14 @@ bool calls_system(const ptx::Function& function) {
                      [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::Call; });
 }
 
-bool runs_together(const GridJob& job) { return job.launch->cooperative || job.program->runs_together(); }
-
 bool cancelled(const Control& control) { return control.cancel && control.cancel->load(std::memory_order_relaxed); }
 
-unsigned thread_count(const Control& control) {
-  return control.threads ? control.threads : std::max(1U, std::thread::hardware_concurrency());
-}
+unsigned thread_count(const Control& control) { return control.threads ? control.threads : processors(); }
 
-GridRun::GridRun(const GridJob& job) : counter(job.program->function().instructions.size(), job.merge_plan) {
-  counts.warp_executions.resize(job.program->function().instructions.size());
-  counts.thread_executions.resize(job.program->function().instructions.size());
+GridRun::GridRun(const LaunchedKernel& launch)
+    : counter(launch.program->function().instructions.size(), launch.merge_plan) {
+  counts.warp_executions.resize(launch.program->function().instructions.size());
+  counts.thread_executions.resize(launch.program->function().instructions.size());
 }
 
 void GridRun::merge(GridRun&& other) {
@@ -209,8 +218,11 @@ void GridRun::merge(GridRun&& other) {
     outcome = other.outcome;
     failed_block = other.failed_block;
   }
+  out_of_time |= other.out_of_time;
   out_of_memory |= other.out_of_memory;
+  seconds_allowed = std::max(seconds_allowed, other.seconds_allowed);
   blocks_done += other.blocks_done;
+  checked_blocks += other.checked_blocks;
   counts.merge(other.counts);
   counter.merge(other.counter);
   findings.add(other.findings);
@@ -220,37 +232,39 @@ void GridRun::merge(GridRun&& other) {
   printed += other.printed;
 }
 
-GridRun run_grid(const GridJob& job, const Control& control) {
+GridRun run_grid(const LaunchedKernel& launch, const Selection& selection, const Control& control) {
   // What vprintf writes of several blocks has an order only when they run in one.
-  const bool in_order =
-      job.check || runs_together(job) || job.program->blocks_interact() || calls_system(job.program->function());
+  const bool in_order = selection.check || launch.runs_together() || launch.program->blocks_interact() ||
+                        calls_system(launch.program->function());
   const unsigned wanted = in_order ? 1 : thread_count(control);
-  const auto workers = static_cast<unsigned>(std::clamp<size_t>(job.blocks.size(), 1, wanted));
-  Shared shared{job, control, {}, {}, {}, {}, {}, {}, workers, GridRun(job)};
-  shared.lowest_failed = std::numeric_limits<uint32_t>::max();
-  std::vector<std::jthread> threads;
+  const auto workers = static_cast<unsigned>(std::clamp<size_t>(selection.blocks.size(), 1, wanted));
+  Shared shared{.launch = launch,
+                .selection = selection,
+                .control = control,
+                .cancel = control.cancel,
+                .total = selection.blocks.size(),
+                .result = GridRun(launch)};
   const auto one_worker = [&shared] {
     GridRun mine = try_work(shared);
     const std::lock_guard lock(shared.mutex);
     shared.result.merge(std::move(mine));
-    --shared.running;
-    shared.finished.notify_one();
   };
-  try {
-    while (threads.size() < workers) threads.emplace_back(one_worker);
-  } catch (const std::system_error&) {  // The system gives no more threads: those that there are do the work.
-    const std::lock_guard lock(shared.mutex);
-    shared.running -= workers - static_cast<unsigned>(threads.size());
+  {
+    shared.cancel = &shared.stop;
+    Crew crew(workers, one_worker);
+    if (crew.size() == 0) {
+      // Nobody is left to watch the time; Ctrl+C and newer inputs still end it.
+      shared.cancel = control.cancel;
+      one_worker();
+    }
+    shared.result.seconds_allowed = watch_over(shared, crew);
+    crew.join();
   }
-  if (threads.empty()) {
-    shared.running = 1;
-    one_worker();
-  }
-  watch_over(shared);
-  threads.clear();
-  std::sort(shared.result.stores.begin(), shared.result.stores.end(),
+  GridRun& result = shared.result;
+  result.out_of_time = result.seconds_allowed > 0;
+  std::sort(result.stores.begin(), result.stores.end(),
             [](const auto& a, const auto& b) { return std::tie(a.block, a.array) < std::tie(b.block, b.array); });
-  return std::move(shared.result);
+  return std::move(result);
 }
 
 }  // namespace tilescope::run

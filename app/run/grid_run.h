@@ -3,15 +3,14 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "analysis/counter.h"
 #include "analysis/findings.h"
-#include "analysis/load_merge.h"
 #include "analysis/store_regions.h"
 #include "emulator/emulator.h"
+#include "run/launched_kernel.h"
 #include "trace/instruction_log.h"
 #include "trace/trace.h"
 
@@ -36,20 +35,14 @@ unsigned thread_count(const Control& control);
 bool calls_system(const ptx::Function& function);
 
 /// Which blocks to run, and what to watch them with.
-struct GridJob {
-  const emulator::Program* program = nullptr;
-  const emulator::Launch* launch = nullptr;
-  emulator::GlobalMemory* memory = nullptr;
-  const analysis::LaunchFacts* facts = nullptr;
-  std::shared_ptr<const analysis::MergePlan> merge_plan;
-  std::vector<uint32_t> blocks;          ///< Ascending.
+struct Selection {
+  std::vector<uint32_t> blocks = {};  ///< Ascending.
+  /// Of a single block: which to run after it, ascending, by what it did. The same checkers watch them.
+  std::function<std::vector<uint32_t>(const emulator::Counts& first)> then = nullptr;
   bool check = false;                    ///< All four checkers; the blocks then run one after another.
   trace::Recorder* recorder = nullptr;   ///< Given every event when there is one; only with a single block.
   trace::InstructionLog* log = nullptr;  ///< Likewise.
 };
-
-/// Whether the blocks run in turns, all of the grid: those of a cooperative launch.
-bool runs_together(const GridJob& job);
 
 /// What the blocks did together. The same for any number of threads as long as no block failed; with a failed block
 /// `outcome`, `failed_block` and the findings of that block are still the same.
@@ -57,8 +50,10 @@ struct GridRun {
   emulator::Outcome outcome = emulator::Outcome::Finished;
   uint32_t failed_block = 0;  ///< The lowest that did not finish.
   bool out_of_time = false, out_of_memory = false;
-  double seconds_allowed = 0;  ///< The limit that passed, where it is out of time.
+  double seconds_allowed = 0;    ///< The limit that passed, where it is out of time.
+  std::vector<uint32_t> sample;  ///< The blocks of which this is, ascending; empty: all. Set by who chose them.
   uint64_t blocks_done = 0;
+  uint64_t checked_blocks = 0;  ///< Those of them that racecheck and initcheck watched.
   emulator::Counts counts;
   analysis::Counter counter;
   analysis::Findings findings;
@@ -66,15 +61,18 @@ struct GridRun {
   std::vector<uint8_t> touched;               ///< For each array of the launch's memory bits of emulator::Touch.
   std::string printed;
 
-  explicit GridRun(const GridJob& job);
+  explicit GridRun(const LaunchedKernel& launch);
+  /// All blocks came to their ends.
+  bool finished() const { return outcome == emulator::Outcome::Finished && !out_of_memory; }
+  /// Adds what other blocks did. The sample stays.
   void merge(GridRun&& other);
 };
 
 /// Runs the blocks, on several threads unless they may influence each other, print, or are checked. The counter,
-/// memcheck and synccheck always watch. Those of a cooperative launch run in turns, all of them whatever `job.blocks`
+/// memcheck and synccheck always watch. Those of a cooperative launch run in turns, all of them whatever the selection
 /// names: these are what is watched, and not by racecheck and initcheck, which know one block at a time, or one
-/// cluster. Clusters run side by side, too; where they are checked, one after another, each that a block of
-/// `job.blocks` is in.
-GridRun run_grid(const GridJob& job, const Control& control);
+/// cluster. Clusters run side by side, too; where they are checked, one after another, each that a selected block is
+/// in.
+GridRun run_grid(const LaunchedKernel& launch, const Selection& selection, const Control& control);
 
 }  // namespace tilescope::run

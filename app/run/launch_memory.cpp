@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/words.h"
+#include "run/count.h"
 #include "run/inputs.h"
 
 namespace tilescope::run {
@@ -163,6 +164,8 @@ Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed) {
   return result;
 }
 
+namespace {
+
 analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory& launch) {
   analysis::LaunchFacts facts;
   facts.module = &prepared.program().module();
@@ -185,6 +188,33 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
   }
   add_mates(prepared.program(), facts.shared);
   return facts;
+}
+
+Resources resources_of(const Build& build) {
+  Resources resources;
+  resources.shared_bytes = build.program->static_shared_bytes();
+  if (!build.resources) return resources;
+  resources.registers = build.resources->registers;
+  resources.spill_bytes = build.resources->spill_store_bytes + build.resources->spill_load_bytes;
+  return resources;
+}
+
+}  // namespace
+
+LaunchedKernel launched(const Prepared& prepared, LaunchMemory& memory) {
+  return {.name = prepared.request.kernel.name,
+          .file = prepared.request.kernel.file.string(),
+          .program = prepared.build->program,
+          .merge_plan = prepared.build->merge_plan,
+          .shape = memory.launch,
+          .memory = &memory.memory,
+          .facts = launch_facts(prepared, memory),
+          .limits = prepared.limits,
+          .device = prepared.device,
+          .resources = resources_of(*prepared.build),
+          .occupancy = prepared.occupancy,
+          .machine_code = prepared.machine(),
+          .dram_bytes = dram_bytes(prepared.configuration)};
 }
 
 }  // namespace tilescope::run

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/finding.h"
 #include "base/result.h"
 #include "emulator/emulator.h"
 #include "emulator/memory.h"
+#include "run/launched_kernel.h"
 #include "run/prepare.h"
 
 namespace tilescope::run {
@@ -34,7 +34,7 @@ Message memory_problem(const kernel::Configuration& configuration, uint64_t avai
 
 Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed);
 
-/// What the checkers need to know. `prepared` and `launch` must outlive it.
-analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory& launch);
+/// The kernel in that memory, ready to run. Both must outlive it, and `memory` must stay in its place.
+LaunchedKernel launched(const Prepared& prepared, LaunchMemory& memory);
 
 }  // namespace tilescope::run

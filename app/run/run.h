@@ -19,10 +19,6 @@ Result<Report> make_trace_report(const Request& request, const BlockPosition& bl
 /// Likewise of the whole grid under all four checkers.
 Result<Report> make_check_report(const Request& request, compile::Compiler& compiler, const Control& control = {});
 
-/// Linear numbers of `count` blocks of `total`: the first, the last and others spread evenly between; all when there
-/// are no more.
-std::vector<uint32_t> spread_blocks(uint64_t total, uint64_t count);
-
 /// The smallest of a few sizes that the kernel takes with these settings: first one that no tile divides, then
 /// multiples of 64. It is what `check` runs when no size is given. When none fits, the largest of them.
 kernel::Size smallest_size(const kernel::Kernel& kernel, const kernel::Settings& settings, const arch::Limits& limits);

@@ -39,6 +39,8 @@ struct GridCounts : RunResult {};
 /// Of one block or all, with the findings of all four checkers.
 struct CheckResult : RunResult {};
 
+TraceSummary summary_of(const trace::Trace& trace, const Dim3& block);
+
 /// Of one block, recorded.
 struct TracedBlock : RunResult {
   /// `counts`: what the block did besides.
@@ -61,7 +63,7 @@ struct BlockPosition {
   uint32_t x = 0, y = 0, z = 0;
 };
 
-/// The block's linear number; an error when the grid has no such block.
+/// The block's linear number; an error where the grid has no such block.
 Result<uint32_t> block_number(const BlockPosition& block, const Dim3& grid);
 
 /// Each places the arrays, runs the blocks, counts, and verifies C. Errors: a block that the grid does not have, no

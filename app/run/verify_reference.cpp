@@ -8,6 +8,7 @@
 
 #include "ptx/opcode_table.h"
 #include "run/inputs.h"
+#include "run/launch.h"
 
 namespace tilescope::run {
 namespace {
@@ -120,16 +121,9 @@ Message why_unfinished(const GridRun& run, const std::string& reference, const C
 
 Result<GridRun> run_reference(const Prepared& reference, LaunchMemory& memory, const Control& control) {
   const std::string& name = reference.request.kernel.description.entry;
-  const analysis::LaunchFacts facts = launch_facts(reference, memory);
-  GridJob job;
-  job.program = reference.build->program.get();
-  job.launch = &memory.launch;
-  job.memory = &memory.memory;
-  job.facts = &facts;
-  for (uint32_t block = 0; block < memory.launch.grid.count(); ++block) job.blocks.push_back(block);
-  GridRun run = run_grid(job, control);
+  GridRun run = run_launch(launched(reference, memory), {}, control);
   if (cancelled(control)) return error("Cancelled.");
-  if (run.out_of_memory || run.outcome != emulator::Outcome::Finished) return error(why_unfinished(run, name, control));
+  if (!run.finished()) return error(why_unfinished(run, name, control));
   if (!run.findings.empty())
     return error(Message("the reference {} has a finding of its own ({}, line {}); try it alone: --entry {}", name,
                          analysis::to_string(run.findings.front().kind), run.findings.front().site.line, name));

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "compile/hash.h"
 #include "kernel/configuration.h"
-#include "run/grid_run.h"
+#include "run/launch.h"
 #include "run/launch_memory.h"
 #include "wording/finding.h"
 #include "wordless.h"
@@ -100,17 +100,9 @@ Result<analysis::Findings> run(const Case& c) {
   if (!prepared) return prepared.errors();
   auto launch = run::place_launch(*prepared, 1);
   if (!launch) return launch.errors();
-  const analysis::LaunchFacts facts = run::launch_facts(*prepared, *launch);
-  run::GridJob job;
-  job.program = prepared->build->program.get();
-  job.launch = &launch->launch;
-  job.memory = &launch->memory;
-  job.facts = &facts;
-  job.check = true;
-  for (uint32_t block = 0; block < launch->launch.grid.count(); ++block) job.blocks.push_back(block);
   run::Control control;
   control.step_budget = 1'000'000;
-  return run::run_grid(job, control).findings;
+  return run::run_launch(run::launched(*prepared, *launch), {.checked = run::Scope::kAll}, control).findings;
 }
 
 std::set<int> lines_of(const Finding& f) {

@@ -27,6 +27,7 @@
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
 #include "run/inputs.h"
+#include "run/launch.h"
 #include "run/launch_memory.h"
 #include "run/run.h"
 
@@ -257,12 +258,8 @@ class Comparison {
     if (!launch) return fail(point, to_string(launch.errors()));
     std::optional<GpuLaunch> gpu;
     if (has_gpu_) gpu.emplace(prepared, *launch);
-    const analysis::LaunchFacts facts = run::launch_facts(prepared, *launch);
-    run::GridJob job{&prepared.program(), &launch->launch, &launch->memory, &facts, prepared.build->merge_plan, {}};
-    job.blocks.resize(prepared.configuration.grid.count());
-    std::iota(job.blocks.begin(), job.blocks.end(), 0u);
-    const run::GridRun ran = run::run_grid(job, {});
-    if (ran.outcome != emulator::Outcome::Finished) return fail(point, "the emulator did not finish");
+    if (!run::run_launch(run::launched(prepared, *launch), {}, {}).finished())
+      return fail(point, "the emulator did not finish");
     if (gpu) gpu->run();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     bool same = true;

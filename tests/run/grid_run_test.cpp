@@ -1,9 +1,13 @@
-#include "run/grid_run.h"
+#include "run/launch.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <gtest/gtest.h>
+
+#include "no_more_threads.h"
+#include "run/count.h"
 
 namespace tilescope::run {
 namespace {
@@ -12,11 +16,10 @@ using emulator::Outcome;
 /// Sixteen blocks of one warp over an array of 512 words; the body sees its global thread number in %r4 and the address
 /// of its own word in %rd3.
 struct Grid {
-  std::shared_ptr<const emulator::Program> program;
   emulator::GlobalMemory memory;
-  emulator::Launch launch;
-  analysis::LaunchFacts facts;
-  GridJob job;
+  LaunchedKernel launch;
+  std::vector<uint32_t> blocks = all_blocks(16);
+  bool check = false;
 
   explicit Grid(const std::string& body) {
     const std::string text =
@@ -30,30 +33,29 @@ struct Grid {
     EXPECT_TRUE(module);
     const auto built = emulator::Program::build(*module, "k");
     EXPECT_TRUE(built) << to_string(built.errors());
-    program = *built;
+    launch.program = *built;
     const Result<uint64_t> base = memory.allocate({"p", Space::Global, 0, 2048, Element::U32, {512}});
-    launch.grid = {16, 1, 1};
-    launch.block = {32, 1, 1};
-    launch.parameters.resize(8);
-    std::memcpy(launch.parameters.data(), &*base, 8);
-    facts.module = &program->module();
-    facts.function = &program->function();
-    facts.grid = launch.grid;
-    facts.block = launch.block;
-    facts.global.push_back({memory.allocations()[0], true});
-    job.program = program.get();
-    job.launch = &launch;
-    job.memory = &memory;
-    job.facts = &facts;
-    for (uint32_t block = 0; block < 16; ++block) job.blocks.push_back(block);
+    launch.shape.grid = {16, 1, 1};
+    launch.shape.block = {32, 1, 1};
+    launch.shape.parameters.resize(8);
+    std::memcpy(launch.shape.parameters.data(), &*base, 8);
+    launch.memory = &memory;
+    launch.facts.module = &launch.program->module();
+    launch.facts.function = &launch.program->function();
+    launch.facts.grid = launch.shape.grid;
+    launch.facts.block = launch.shape.block;
+    launch.facts.global.push_back({memory.allocations()[0], true});
   }
+  Grid(const Grid&) = delete;
+  Grid& operator=(const Grid&) = delete;
 
   GridRun run(unsigned threads, uint64_t budget = 1000) {
     Control control;
     control.threads = threads;
     control.step_budget = budget;
-    return run_grid(job, control);
+    return run(control);
   }
+  GridRun run(const Control& control) const { return run_grid(launch, {.blocks = blocks, .check = check}, control); }
 };
 
 TEST(GridRun, CountsTheSameOnAnyNumberOfThreads) {
@@ -94,11 +96,11 @@ TEST(GridRun, ARunThatIsStoppedBetweenTwoBlocksHasNotFinished) {
   control.threads = 1;
   control.cancel = &cancel;
   Grid grid("");
-  grid.job.blocks.assign(1'000'000, 0);
+  grid.blocks.assign(1'000'000, 0);
   for (int i = 0; i < 60; ++i) {  // Each time it is chance where the worker is when it is stopped.
-    const GridRun run = run_grid(grid.job, control);
+    const GridRun run = grid.run(control);
     ASSERT_EQ(run.outcome, Outcome::Cancelled) << i;
-    ASSERT_LT(run.blocks_done, grid.job.blocks.size());
+    ASSERT_LT(run.blocks_done, grid.blocks.size());
   }
 }
 
@@ -109,7 +111,7 @@ TEST(GridRun, CancelStopsAnEndlessLoop) {
   control.threads = 2;
   control.cancel = &cancel;
   control.step_budget = 0;
-  EXPECT_EQ(run_grid(grid.job, control).outcome, Outcome::Cancelled);
+  EXPECT_EQ(grid.run(control).outcome, Outcome::Cancelled);
 }
 
 TEST(GridRun, TheTimeLimitStopsAnEndlessLoop) {
@@ -117,7 +119,7 @@ TEST(GridRun, TheTimeLimitStopsAnEndlessLoop) {
   Control control;
   control.seconds = 0.05;
   control.step_budget = 0;
-  const GridRun run = run_grid(grid.job, control);
+  const GridRun run = grid.run(control);
   EXPECT_EQ(run.outcome, Outcome::Cancelled);
   EXPECT_TRUE(run.out_of_time);
 }
@@ -127,7 +129,7 @@ TEST(GridRun, ABlockThatDoesNotComeToItsEndIsStopped) {
   Control control;
   control.block_seconds = 0.05;
   control.step_budget = 0;
-  const GridRun run = run_grid(grid.job, control);
+  const GridRun run = grid.run(control);
   EXPECT_EQ(run.outcome, Outcome::Cancelled);
   EXPECT_TRUE(run.out_of_time);
   EXPECT_EQ(run.seconds_allowed, 0.05);
@@ -153,7 +155,7 @@ TEST(GridRun, BlocksOfACooperativeLaunchRunSideBySide) {
   EXPECT_TRUE(run.findings.empty());
 
   Grid one(std::string("st.global.u32 [%rd3], %r4;\n") + kGridSync);
-  one.job.blocks = {3};
+  one.blocks = {3};
   const GridRun watched = one.run(1, 100'000);
   EXPECT_EQ(watched.outcome, Outcome::Finished);
   EXPECT_EQ(watched.counts.warp_executions[0], 1U) << "all blocks run, one is counted";
@@ -162,10 +164,60 @@ TEST(GridRun, BlocksOfACooperativeLaunchRunSideBySide) {
 TEST(GridRun, ChecksRacesWhenAsked) {
   Grid grid("st.global.u32 [%rd1], %r3;\n");
   EXPECT_TRUE(grid.run(2).findings.empty());
-  grid.job.check = true;
+  grid.check = true;
   const GridRun run = grid.run(2);
   ASSERT_FALSE(run.findings.empty());
   EXPECT_EQ(run.findings[0].checker, analysis::Checker::Racecheck);
+}
+
+TEST(Launch, SampleBlocksAreCheckedWhereAllAreTooMuch) {
+  Grid grid("st.global.u32 [%rd3], %r4;\n");
+  const uint64_t cost = warp_instructions(run_grid(grid.launch, {.blocks = {0}}, {}).counts);
+  const auto checked = [&](uint64_t blocks) {
+    const GridRun run = run_launch(grid.launch, {.checked = blocks * cost}, {});
+    EXPECT_EQ(run.blocks_done, 16U);
+    EXPECT_TRUE(run.sample.empty());
+    EXPECT_EQ(run.counts.warp_executions[0], 16U);
+    return run.checked_blocks;
+  };
+  EXPECT_EQ(checked(0), 0U);
+  EXPECT_EQ(checked(1), 3U);
+  EXPECT_EQ(checked(5), 5U);
+  EXPECT_EQ(checked(16), 16U);
+  EXPECT_EQ(run_launch(grid.launch, {.checked = Scope::kAll}, {}).checked_blocks, 16U);
+}
+
+TEST(Launch, SampleBlocksAreRunWhereAllAreTooMuch) {
+  Grid grid("st.global.u32 [%rd3], %r4;\n");
+  const uint64_t cost = warp_instructions(run_grid(grid.launch, {.blocks = {0}}, {}).counts);
+  const GridRun some = run_launch(grid.launch, {.run = 4 * cost}, {});
+  EXPECT_EQ(some.sample, (std::vector<uint32_t>{0, 5, 10, 15}));
+  EXPECT_EQ(some.blocks_done, 4U);
+  EXPECT_EQ(some.stores.size(), 4U);
+  EXPECT_TRUE(run_launch(grid.launch, {.run = 16 * cost}, {}).sample.empty());
+}
+
+// Block 0 stores a word that block 15 loads.
+TEST(Launch, ARaceOfTheFirstBlockWithALaterOneIsFoundInASample) {
+  Grid grid(
+      "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], %r3;\n"
+      "setp.eq.u32 %p2, %r1, 15;\n@%p2 ld.global.u32 %r5, [%rd1];\n");
+  const uint64_t cost = warp_instructions(run_grid(grid.launch, {.blocks = {0}}, {}).counts);
+  const GridRun run = run_launch(grid.launch, {.checked = 3 * cost}, {});
+  const auto is_between_them = [](const analysis::Finding& finding) {
+    return finding.kind == analysis::FindingKind::ReadWriteRace && finding.other->thread.block == 15;
+  };
+  EXPECT_EQ(std::count_if(run.findings.begin(), run.findings.end(), is_between_them), 1);
+}
+
+TEST(GridRun, GoesOnWhereTheSystemGivesNoThread) {
+  EXPECT_EXIT(
+      {
+        no_more_threads();
+        Grid grid("st.global.u32 [%rd3], %r4;\n");
+        std::exit(grid.run(4).blocks_done == 16 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "run/launch.h"
 #include "run/run.h"
 
 namespace tilescope::run {
