@@ -4,8 +4,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/words.h"
-
 namespace tilescope {
 
 unsigned processors() { return std::max(1U, std::thread::hardware_concurrency()); }
