@@ -118,7 +118,7 @@ void Workload::check_shapes() const {
   for (const ArrayArgument& other : request_.arrays)
     if (other.is_input && !other.initial && !is_matrix(other, other.element == input ? input : Element::F32))
       stop(Failure::BadRequest,
-           fmt::format("{} is an input that is no matrix of {}; such kernels can be traced but not measured.",
+           fmt::format("{} is an input that is not a matrix of {}; such kernels can be traced but not measured.",
                        other.name, to_string(input)));
 }
 

@@ -22,7 +22,7 @@ Result<fs::path> file_to_replace(fs::path path) {
   std::error_code problem;
   const fs::file_status there = fs::status(path, problem);
   if (fs::exists(there) && !fs::is_regular_file(there))
-    return error(Message("{}: not a regular file; name a file, or one that is yet to be made.", path.string()));
+    return error(Message("{}: not a regular file; name a file, or one that does not exist yet.", path.string()));
   for (int links = 0; fs::is_symlink(fs::symlink_status(path, problem)); ++links) {
     if (links == kMostLinks) return error(Message("{}: links that lead to no file.", path.string()));
     path = path.parent_path() / fs::read_symlink(path, problem);

@@ -128,7 +128,7 @@ int run_command(int argc, char** argv) {
         !given.empty() && given.front() == "run" && dynamic_cast<const CLI::ExtrasError*>(&problem);
     return fail(fmt::format("{}.{}{} tilescope --help lists the options.", problem.what(),
                             nearest_option(app, arguments),
-                            program_arguments ? " What the program itself is to get stands behind --." : ""));
+                            program_arguments ? " Arguments for the program itself come after --." : ""));
   }
   try {
     return chosen();

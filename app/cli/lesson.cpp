@@ -426,7 +426,7 @@ void add_lesson(CLI::App& app, Action& chosen) {
   exported->add_option("--name", options.student, "Whose answers they are");
   exported->add_flag("--json", options.json, "The file to hand in instead of Markdown");
   CLI::App* collect = add("collect", "The files of answers of a class, as two tables", run_lesson_collect);
-  collect->add_option("folder", options.handed_in, "Where the files of answers lie")->required();
+  collect->add_option("folder", options.handed_in, "The folder of the files of answers")->required();
   collect->add_flag("--json", options.json, "One JSON object instead of text");
   for (CLI::App* one : {show, play, sheet}) {
     one->add_option("lesson", options.lesson, "Number or name")->required();

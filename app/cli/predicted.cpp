@@ -42,7 +42,7 @@ std::string gaps_text(const std::vector<PredictedLaunch>& launches) {
   }
   std::string text;
   for (const auto& [gap, names] : kernels)
-    if (!names.empty()) text += fmt::format("\nNot predicted, for {}: {}.\n", to_string(gap), names);
+    if (!names.empty()) text += fmt::format("\nNot predicted, because {}: {}.\n", to_string(gap), names);
   return text;
 }
 
@@ -87,7 +87,7 @@ std::string predictions_text(const std::vector<PredictedLaunch>& launches, const
   return table.text() +
          fmt::format(
              "\nPredicted for {} by a model fitted on recordings of an {}, not measured. M = {}, "
-             "N = {}, K = {}. Eight of ten recordings lie in their range.\n",
+             "N = {}, K = {}. Eight of ten recordings are within their range.\n",
              first->time->device, first->time->fitted_on, first->size.m, first->size.n, first->size.k) +
          gaps_text(launches);
 }

@@ -118,8 +118,8 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
                    "When the program has ended, open the window on its first launch; --window=3: on the third");
   command.add_option("--json", options.json, "Write one JSON object to this file, - for stdout, instead of the table");
   command.footer(
-      "What stands behind -- goes to the program. The program runs as you, with your rights and your files: run only "
-      "what you would run by itself. The exit status is the program's own.");
+      "Arguments after -- go to the program. It runs as you, with your rights and your files: run only programs that "
+      "you would run directly. The exit status is the program's own.");
 }
 
 /// `tilescope run`: runs the user's own program and executes its kernels here. The exit status is the program's own;

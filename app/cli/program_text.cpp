@@ -116,12 +116,12 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
   const bool predicted =
       std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.predicted; });
   if (predicted)
-    text += sentence(fmt::format("Times are predicted for {}, and cudaEvents tell them too; no GPU was measured.",
+    text += sentence(fmt::format("Times are predicted for {}, and cudaEvents report them, too; no GPU was measured.",
                                  machine.device->name));
   else if (!run.launches.empty())
     text +=
         sentence("No times are predicted: the program has no machine code for " + arch::target_name(machine.limits) +
-                 ", which would tell the registers. cudaEvents tell how long the emulation took.");
+                 ", which would give the registers. cudaEvents report how long the emulation took.");
   if (!run.untraced.empty())
     text += sentence(fmt::format("Computed by a CPU library, not traced: {}.", fmt::join(run.untraced, ", ")));
   if (!run.unknown.empty())

@@ -232,7 +232,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   add_compiler_option(command);
   command.add_flag("--present", options.present, "Large type and high contrast");
   command.add_option("--state", options.state_file, "Show what this file keeps");
-  command.add_option("--scale", options.scale, "Size of everything, 0.5 to 4 (default: as the display says)")
+  command.add_option("--scale", options.scale, "Size of everything, 0.5 to 4 (default: the display's)")
       ->check(number_between(0.5, 4));
   command.add_option("--width", options.width, "Of the window (default 1600)");
   command.add_option("--height", options.height, "Of the window (default 900)");

@@ -250,8 +250,8 @@ int print_predicted(const TuneCommand& command, const std::vector<Candidate>& ca
       fmt::format("{} of {} combinations are legal. {} were compiled and counted, {} of them can be launched.\n",
                   tally.legal, tally.combinations, tally.examined, tally.launchable);
   if (best.empty() && !candidates.empty() && candidates.front().has_gap())
-    return fail(
-        fmt::format("{} is not predicted, for {}.", search.kernel.name, to_string(candidates.front().predicted->gap)));
+    return fail(fmt::format("{} is not predicted, because {}.", search.kernel.name,
+                            to_string(candidates.front().predicted->gap)));
   if (best.empty()) return fail("Nothing could be predicted: " + counted);
   return finish(
       command.options.json ? predictions_json("best", best) : predictions_text(best, terminal_style()) + counted,

@@ -102,7 +102,7 @@ Message refusal(const Offer& offer, const Request& request) {
   const std::string name = compiled_name(request);
   if (offer.architectures.empty()) return Message("No PTX ships for {}.", name);
   if (!offer.same_source)
-    return Message("PTX ships for {} only as it came, and its text has been changed. It ships with: {}.", name,
+    return Message("PTX ships only for the original text of {}, which has been changed. It ships with: {}.", name,
                    list_of(offer));
   return Message("No PTX ships for {} with {} on {}. It ships with: {}.", name, values_of(request), request.arch,
                  list_of(offer));

@@ -18,8 +18,7 @@ class TemporaryFolder {
   static Result<TemporaryFolder> make() {
     std::error_code problem;
     std::string path = (std::filesystem::temp_directory_path(problem) / "tilescope-XXXXXX").string();
-    if (!::mkdtemp(path.data()))
-      return error(Message("There can be no folder {}: {}.", path, std::strerror(errno)));
+    if (!::mkdtemp(path.data())) return error(Message("The folder {} cannot be made: {}.", path, std::strerror(errno)));
     return TemporaryFolder(std::move(path));
   }
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}

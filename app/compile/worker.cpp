@@ -102,8 +102,8 @@ Result<Toolchain> Worker::toolchain(const Patience& patience) {
   const Transfer transfer = receive(record, patience);
   if (transfer != Transfer::Done) return explain(transfer);
   if (!record)
-    return error(
-        Message("the compiler process said what cannot be read; build tilescope and tilescope-nvrtc together."));
+    return error(Message(
+        "the compiler process sent a message that cannot be read; build tilescope and tilescope-nvrtc together."));
   if (record->contains("error"))
     return error(
         Message("NVRTC is not usable here: {}. Install the CUDA Toolkit 12.4 or newer, or set "

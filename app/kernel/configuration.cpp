@@ -178,7 +178,7 @@ Result<Configuration> configure(const Description& description, const Settings& 
                 description.capability, description.capability / 10, description.capability % 10, limits.capability));
   if (!has_all)
     return error(
-        Message("The kernel has instructions of compute capability {}.{} and later; sm_{} has none of them. "
+        Message("The kernel has instructions of compute capability {}.{} and later, which sm_{} does not have. "
                 "Choose a later architecture.",
                 description.capability / 10, description.capability % 10, limits.capability));
   const Values values = read_settings(description, settings);

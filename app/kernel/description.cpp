@@ -125,9 +125,10 @@ std::optional<Element> DescriptionReader::element(const toml::table& table, cons
   if (name == "double") name = "f64";
   Element found{};
   if (parse_element(name, found)) return found;
-  reader_.report(*table.get(key), fmt::format("\"{}\" is no element type; use f32 (float), f64 (double), i32 (int), "
-                                              "u32, i64, u64, f16, bf16, i16, u16, i8, u8 or byte.",
-                                              name));
+  reader_.report(*table.get(key),
+                 fmt::format("\"{}\" is not an element type; use f32 (float), f64 (double), i32 (int), "
+                             "u32, i64, u64, f16, bf16, i16, u16, i8, u8 or byte.",
+                             name));
   return {};
 }
 
@@ -420,7 +421,7 @@ Argument DescriptionReader::named_argument(const toml::node& node, const std::st
     argument.real = name == "alpha" ? kAlpha : kBeta;
   } else {
     reader_.report(node,
-                   fmt::format("The argument \"{}\" is no array, parameter or derived value, and not M, N, K, alpha "
+                   fmt::format("The argument \"{}\" is not an array, parameter, derived value, M, N, K, alpha "
                                "or beta. A scalar: {{ name = \"{}\", type = \"i32\", value = ... }}; an array needs "
                                "[arrays.{}].",
                                name, name, name));

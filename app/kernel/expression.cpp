@@ -72,8 +72,8 @@ Message unknown_name(const std::string& name, const std::map<std::string, int64_
   for (const auto& [each, value] : known) names.push_back(each);
   const std::string nearest = nearest_name(name, names);
   return nearest.empty()
-             ? Message("{} is no parameter, no derived value, and not M, N or K.", name)
-             : Message("{} is no parameter, no derived value, and not M, N or K; did you mean {}?", name, nearest);
+             ? Message("{} is not a parameter, a derived value, M, N or K.", name)
+             : Message("{} is not a parameter, a derived value, M, N or K; did you mean {}?", name, nearest);
 }
 
 Diagnostic refused(const std::string& text, const Message& problem) { return error(Message("\"{}\": {}", text, problem)); }

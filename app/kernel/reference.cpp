@@ -39,7 +39,7 @@ Result<Kernel> reference_kernel(const Kernel& kernel) {
   for (const source::Kernel& each : program.kernels) names.push_back(each.name);
   const std::string wanted = without_arguments(reference.entry);
   if (std::find(names.begin(), names.end(), wanted) == names.end())
-    return error(Message("The reference {} is no __global__ function of {}; it has {}.", reference.entry,
+    return error(Message("The reference {} is not a __global__ function of {}; it has {}.", reference.entry,
                          kernel.file.filename().string(), fmt::format("{}", fmt::join(names, ", "))));
   if (reference.entry == kernel.description.entry || (kernel.description.entry.empty() && names.size() == 1))
     return error(Message("The reference {} is the kernel itself; name another one.", reference.entry));

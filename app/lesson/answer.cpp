@@ -39,7 +39,7 @@ class StepNames {
     const Result<Value> value = evaluate(formula);
     if (!value) return value.errors();
     if (value->number() && std::isfinite(*value->number())) return *value->number();
-    return error_at(formula.at, fmt::format("\"{}\" is no number.", formula.text));
+    return error_at(formula.at, fmt::format("\"{}\" is not a number.", formula.text));
   }
 
   Result<bool> holds(const Formula& formula) {
@@ -207,7 +207,7 @@ Message failing_of(const run::Report& report) {
   if (report.verified && report.verified->wrong > 0) return Message("Not yet. The result is wrong.");
   if (report.has_finding())
     return Message("Not yet. The result is right, but the checkers found something: see Findings.");
-  return Message("Not yet. The result is right and nothing was found; what is asked for is not reached.");
+  return Message("Not yet. The result is right and nothing was found, but the goal is not reached.");
 }
 
 Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {

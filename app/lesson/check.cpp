@@ -75,7 +75,7 @@ class LessonCheck {
 
   void check_span(const Span& span) {
     if (span.kind == SpanKind::Code && span.text.find("{{") != std::string::npos)
-      report(span.at, fmt::format("`{}` is shown as it stands: in code style no expression is computed.", span.text));
+      report(span.at, fmt::format("`{}` is shown literally: in code style expressions are not computed.", span.text));
     if (span.kind != SpanKind::Link || span.target.find("://") != std::string::npos || span.target.starts_with('#'))
       return;
     std::error_code ignored;

@@ -80,8 +80,7 @@ struct LessonValues {
 
   static Result<Value> call(const Value& callee, std::span<const Value> given, const ExpressionNode& node) {
     const Object* object = callee.object();
-    if (!object || !object->call)
-      return at_column(node.column, "What stands before the parenthesis takes no arguments.");
+    if (!object || !object->call) return at_column(node.column, "What is before the parenthesis takes no arguments.");
     return placed(object->call({given.begin(), given.end()}), node.column);
   }
 

@@ -313,7 +313,7 @@ std::vector<std::string> LessonReader::read_names(kernel::TomlReader& reader, co
       names.push_back(entry.value_or(std::string()));
       if (std::find(known.begin(), known.end(), names.back()) == known.end())
         reader.report(
-            entry, fmt::format("\"{}\" cannot stand in {}; {}", names.back(), key, choose_from(names.back(), known)));
+            entry, fmt::format("\"{}\" is not allowed in {}; {}", names.back(), key, choose_from(names.back(), known)));
     }
   return names;
 }
@@ -342,7 +342,7 @@ Result<kernel::Kernel> LessonReader::find_kernel(const std::string& name) const 
   if (!name.ends_with(".cu")) return kernel::find_kernel(kernels_, name);
   const fs::path file = (folder_ / name).lexically_normal();
   if (file.parent_path().parent_path() == folder_.parent_path()) return kernel::load_kernel(file);
-  return error(fmt::format("{} lies outside the lessons.", name));
+  return error(fmt::format("{} is outside the lessons.", name));
 }
 
 std::shared_ptr<const kernel::Kernel> LessonReader::read_kernel(kernel::TomlReader& reader, const toml::node& node) {

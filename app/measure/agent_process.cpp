@@ -105,7 +105,8 @@ Result<std::monostate> AgentProcess::shake_hands(const std::atomic<bool>* cancel
   if (answer.kind == Kind::Lost) return error(answer.problem);
   const Result<protocol::AgentFacts> facts = protocol::agent_facts(answer.result);
   if (!facts)
-    return error(Message("What the agent says of itself cannot be read. Use a tilescope-agent of the same version."));
+    return error(
+        Message("The agent's description of itself cannot be read. Use a tilescope-agent of the same version."));
   if (facts->protocol != protocol::kVersion)
     return error(
         Message("The agent speaks version {} of the protocol and this Tilescope version {}. Use a "
@@ -122,7 +123,7 @@ Answer AgentProcess::measure(uint64_t id, const protocol::MeasureRequest& reques
   const Patience patience{std::min(call.until, now + settings_.silence_limit), cancel};
   if (!send(request_message(id, "measure", to_json(request)), patience)) {
     if (is_set(cancel)) return {Kind::Cancelled, {}, {}, {}};
-    return lost(Message("The agent takes no request."));
+    return lost(Message("The agent accepts no requests."));
   }
   return converse(call);
 }
@@ -164,7 +165,7 @@ Message AgentProcess::why_silent(bool to_the_end) const {
   };
   if (to_the_end && has("srun") && !has("--unbuffered") && !has("-u"))
     return Message("The agent did not answer in time: srun holds back what it says. Start it with srun --unbuffered.");
-  return to_the_end ? Message("The agent did not answer in time.") : Message("The agent fell silent.");
+  return to_the_end ? Message("The agent did not answer in time.") : Message("The agent stopped answering.");
 }
 
 std::optional<Answer> AgentProcess::read_messages(Call& call) {

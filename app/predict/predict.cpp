@@ -106,9 +106,8 @@ std::string_view to_string(Doubt doubt) {
 std::string_view to_string(Gap gap) {
   switch (gap) {
     case Gap::TensorCores:
-      return tr_later("the model knows nothing of tensor cores, nor of how the clock falls under them");
-    case Gap::BulkCopies:
-      return tr_later("the model knows nothing of bulk copies (TMA) and of warps that do nothing else");
+      return tr_later("the model does not cover tensor cores, nor the lower clock that they cause");
+    case Gap::BulkCopies: return tr_later("the model does not cover bulk copies (TMA), nor warps that only copy");
     case Gap::UnlikeBlocks: return tr_later("what its first block does, in all blocks, is not the whole product");
     default: return "";
   }

@@ -30,12 +30,12 @@ Diagnostics check_executable(const std::filesystem::path& file, std::string_view
   const std::vector<ElfSection> sections = elf_sections(bytes);
   const auto header = value_at<Elf64_Ehdr>(bytes, 0);
   if (sections.empty() || header.e_machine != EM_X86_64 || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
-    return {
-        error(Message("{} is no program of this machine; give a .cu file or what nvcc made of one.", file.string()))};
+    return {error(
+        Message("{} is not a program for this machine; give a .cu file or a program built by nvcc.", file.string()))};
   const std::string_view runtime = runtime_of(sections);
   if (runtime == kRuntime) return {};
   if (!runtime.empty())
-    return {error(Message("{} is linked with {}, and Tilescope stands in for {}; build it with the CUDA Toolkit 13.",
+    return {error(Message("{} is linked with {}, and Tilescope replaces {}; build it with the CUDA Toolkit 13.",
                           file.string(), runtime, kRuntime))};
   const bool has_device_code =
       std::any_of(sections.begin(), sections.end(), [](const auto& s) { return s.name == ".nvFatBinSegment"; });

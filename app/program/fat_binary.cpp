@@ -74,7 +74,7 @@ Result<std::string> uncompressed(const EntryHeader& header, std::string_view pay
 Result<std::vector<Image>> read_fat_binary(std::string_view bytes) {
   const auto container = value_at<ContainerHeader>(bytes, 0);
   if (container.magic != kMagic)
-    return error(Message("The program registers device code that is no fat binary; build it with nvcc."));
+    return error(Message("The program registers device code that is not a fat binary; build it with nvcc."));
   std::string_view rest = part_of(bytes, container.header_bytes, container.bytes);
   if (container.header_bytes < sizeof container || rest.size() < container.bytes) return cut_short();
   std::vector<Image> images;

@@ -57,7 +57,7 @@ void Modules::add(uint32_t number, std::string bytes) { registered_[number] = {s
 
 Result<LoadedModule*> Modules::load(uint32_t number) {
   const auto at = registered_.find(number);
-  if (at == registered_.end()) return error(Message("The program asks for device code that it did not register."));
+  if (at == registered_.end()) return error(Message("The program requests device code that it did not register."));
   Registered& registered = at->second;
   if (!registered.loaded) {
     registered.loaded = std::make_unique<LoadedModule>();

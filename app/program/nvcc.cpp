@@ -70,10 +70,10 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
   if (nvcc.empty())
     return error(Message(
         "nvcc, which compiles a CUDA program, is neither in PATH nor in $CUDA_HOME/bin nor in /usr/local/cuda*/bin. "
-        "Install the CUDA Toolkit 13, or build the program with nvcc -cudart shared where there is one and give what "
-        "it makes."));
+        "Install the CUDA Toolkit 13, or build the program with nvcc -cudart shared elsewhere and give the result."));
   std::string folder = (fs::temp_directory_path(problem) / "tilescope-XXXXXX").string();
-  if (!::mkdtemp(folder.data())) return error(Message("There can be no folder {}: {}.", folder, std::strerror(errno)));
+  if (!::mkdtemp(folder.data()))
+    return error(Message("The folder {} cannot be made: {}.", folder, std::strerror(errno)));
   CompiledProgram compiled{fs::path(folder)};
   const std::string capability = arch.substr(arch.find('_') + 1);
   std::vector<std::string> command{

@@ -280,7 +280,7 @@ Result<MeasureRequest> measure_request(const Json& json) {
     if (name.is_string())
       request.counters.push_back(name.get<std::string>());
     else
-      reader.report("a counter's name is no text");
+      reader.report("a counter's name is not a text");
   if (!reader.problems().empty()) return reader.problems();
   return request;
 }

@@ -97,7 +97,7 @@ bool BodyParser::directive() {
     tokens_.skip_braces();
     return true;
   }
-  return tokens_.error(word, fmt::format("{} is no directive that can stand in a function", describe(word)));
+  return tokens_.error(word, fmt::format("{} is not a directive allowed in a function", describe(word)));
 }
 
 bool BodyParser::registers() {
@@ -124,7 +124,7 @@ bool BodyParser::register_name(Type type, uint32_t lanes) {
 bool BodyParser::variables(Space space, bool is_extern) {
   if (space != Space::Shared && space != Space::Local && space != Space::Param)
     return tokens_.error(tokens_.peek(),
-                         "in a function stand .shared, .local and .param variables; declare this one outside");
+                         "a function declares only .shared, .local and .param variables; declare this one outside");
   const auto add = [&](Variable variable, const Token& name) {
     if (variable.bytes == 0 && variable.space != Space::Shared)
       return tokens_.error(name, fmt::format("{} has no size", describe(name)));

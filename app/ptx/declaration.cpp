@@ -81,7 +81,7 @@ bool DeclarationParser::prefix_word(Shape& shape) {
   }
   const Type type = type_named(word.text.substr(1));
   if (type == Type::None)
-    return tokens_.error(word, fmt::format("{} is no type of a variable that Tilescope knows", describe(word)));
+    return tokens_.error(word, fmt::format("{} is not a variable type that Tilescope knows", describe(word)));
   shape.type = type;
   return true;
 }
@@ -204,7 +204,7 @@ bool DeclarationParser::initial_address(Variable& variable, uint64_t offset) {
     return tokens_.error(name, "an address takes 8 bytes; the variable's type must be .b64 or .u64");
   const auto found = module_symbols_.find(name.text);
   if (found == module_symbols_.end() || found->second.kind != Symbol::Kind::Variable)
-    return tokens_.error(name, fmt::format("{} is no variable declared above", describe(name)));
+    return tokens_.error(name, fmt::format("{} is not a variable declared above", describe(name)));
   address.variable = found->second.index - kModuleVariable;
   Constant addend;
   if ((tokens_.peek().is("+") || tokens_.peek().is("-")) && !parse_constant(tokens_, addend)) return false;

@@ -193,7 +193,7 @@ bool InstructionParser::guard(Instruction& instruction) {
   if (!tokens_.expect_name("a predicate register after '@'", name)) return false;
   const Symbol* symbol = scopes_.find(name.text);
   if (!symbol || symbol->kind != Symbol::Kind::Register || symbol->type != Type::Pred)
-    return tokens_.error(name, fmt::format("{} is no predicate register declared here", describe(name)));
+    return tokens_.error(name, fmt::format("{} is not a predicate register declared here", describe(name)));
   instruction.guard = symbol->index;
   return true;
 }
@@ -241,7 +241,7 @@ bool InstructionParser::address(Operand& operand) {
     else if (symbol && symbol->kind == Symbol::Kind::Variable)
       operand.variable = symbol->index;
     else
-      return tokens_.error(base, fmt::format("{} is no register or variable declared here", describe(base)));
+      return tokens_.error(base, fmt::format("{} is not a register or variable declared here", describe(base)));
   }
   const bool has_base = operand.index >= 0 || operand.variable >= 0;
   const bool has_offset = !has_base || !(tokens_.peek().is("]") || tokens_.peek().is(","));
@@ -314,7 +314,7 @@ bool InstructionParser::named(const Instruction& instruction, Operand& operand) 
       operand.kind = Operand::Kind::Variable;
       std::swap(operand.variable, operand.index);
       return !(tokens_.peek().is("+") || tokens_.peek().is("-")) || offset(operand.offset);
-    default: return tokens_.error(name, fmt::format("{} cannot stand as an operand here", describe(name)));
+    default: return tokens_.error(name, fmt::format("{} cannot be an operand here", describe(name)));
   }
 }
 

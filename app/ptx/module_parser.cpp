@@ -67,7 +67,7 @@ bool ModuleParser::directive(const Token& word) {
     tokens_.skip_statement();
     return true;
   }
-  return tokens_.error(word, fmt::format("{} is no directive that can stand in a module", describe(word)));
+  return tokens_.error(word, fmt::format("{} is not a directive allowed in a module", describe(word)));
 }
 
 bool ModuleParser::version() {
@@ -121,7 +121,7 @@ bool ModuleParser::alias() {
   for (const Token* token : {&name, &target}) {
     const auto found = symbols_.find(token->text);
     if (found == symbols_.end() || found->second.kind != Symbol::Kind::Function)
-      return tokens_.error(*token, fmt::format("{} is no function declared above", describe(*token)));
+      return tokens_.error(*token, fmt::format("{} is not a function declared above", describe(*token)));
   }
   module_.functions[static_cast<size_t>(symbols_[name.text].index)].alias_of = symbols_[target.text].index;
   return tokens_.expect(";", "after the alias");
@@ -143,7 +143,7 @@ bool ModuleParser::variable(Space space, bool is_extern) {
 
 bool ModuleParser::add_variable(Variable variable, const Token& name) {
   if (variable.space == Space::Local || variable.space == Space::Param)
-    return tokens_.error(name, fmt::format("a .{} variable stands in a function", to_string(variable.space)));
+    return tokens_.error(name, fmt::format("a .{} variable belongs in a function", to_string(variable.space)));
   if (variable.bytes == 0 && !variable.is_extern && variable.space != Space::Shared)
     return tokens_.error(name, fmt::format("{} has no size", describe(name)));
   const auto [found, is_new] = symbols_.try_emplace(name.text);
@@ -231,7 +231,7 @@ bool ModuleParser::attributes(Function& function) {
       tokens_.warn(word, "the blocks of this kernel run on their own: launches that count clusters are not executed");
       skip_arguments();
     } else {
-      return tokens_.error(word, fmt::format("{} is no directive that can stand before a body", describe(word)));
+      return tokens_.error(word, fmt::format("{} is not a directive allowed before a body", describe(word)));
     }
   }
   return true;

@@ -164,14 +164,14 @@ void ScopeStack::resolve(const Reference& reference, const Symbol& symbol) {
     if (label)
       function_.branch_targets[reference.holder][reference.place] = symbol.index;
     else
-      tokens_.error(reference.name, fmt::format("{} is no label", describe(reference.name)));
+      tokens_.error(reference.name, fmt::format("{} is not a label", describe(reference.name)));
     return;
   }
   std::vector<Operand>& operands = function_.instructions[reference.holder].operands;
   if (reference.place >= operands.size()) return;  // There was an error in that instruction.
   Operand& operand = operands[reference.place];
   if (!label && symbol.kind != Symbol::Kind::BranchTargets) {
-    tokens_.error(reference.name, fmt::format("{} is no label", describe(reference.name)));
+    tokens_.error(reference.name, fmt::format("{} is not a label", describe(reference.name)));
     return;
   }
   operand.kind = label ? Operand::Kind::Label : Operand::Kind::LabelList;

@@ -91,7 +91,7 @@ const std::vector<HardwareCounter>& hardware_counters() {
       STALL("barrier", tr_later("stalled: barrier")),
       STALL("wait", tr_later("stalled: result of a fixed latency")),
       STALL("math_pipe_throttle", tr_later("stalled: arithmetic pipe is busy")),
-      STALL("dispatch_stall", tr_later("stalled: dispatch, registers' banks among it")),
+      STALL("dispatch_stall", tr_later("stalled: dispatch, including register banks")),
       STALL("no_instruction", tr_later("stalled: instruction cache")),
       STALL("branch_resolving", tr_later("stalled: branch")),
       STALL("imc_miss", tr_later("stalled: constant cache")),

@@ -60,12 +60,12 @@ Requirement examine_clang(compile::Compiler& compiler, const std::atomic<bool>* 
   if (!toolchain)
     return {
         "clang", Health::Missing, text_of(toolchain.errors().front()),
-        "It compiles any kernel where there is no NVRTC; registers and spills, which ptxas alone knows, stay unknown."};
+        "It compiles any kernel where there is no NVRTC; registers and spills, which only ptxas knows, stay unknown."};
   const std::string& newest = toolchain->architectures.back();
   return {
       "clang", Health::Good, toolchain->version + ", " + toolchain->library,
       fmt::format("Compiles any kernel where there is no NVRTC, for architectures up to {}, whose PTX newer ones run "
-                  "too; registers and spills, which ptxas alone knows, stay unknown.",
+                  "too; registers and spills, which only ptxas knows, stay unknown.",
                   newest)};
 }
 

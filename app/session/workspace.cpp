@@ -471,7 +471,7 @@ bool Workspace::has_changed(const std::filesystem::path& file) {
 bool Workspace::reload(Inputs& inputs, Experiment& experiment) {
   Result<std::string> text = read_file(experiment.kernel().file, compile::kMaxSourceBytes);
   if (!text) {
-    experiment.refuse({error(Message("{} What is on show is from before. Save a kernel of at most {} KiB there.",
+    experiment.refuse({error(Message("{} The earlier version is still shown. Save a kernel of at most {} KiB there.",
                                      text.errors().front().message, compile::kMaxSourceBytes >> 10))});
     return true;
   }

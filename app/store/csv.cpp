@@ -179,7 +179,7 @@ Result<Measurement> read_row(const Row& row, const std::string& file, size_t lin
   Measurement result;
   for (size_t i = 0; i < row.size(); ++i)
     if (!all[i].read(row[i], result))
-      return problem(file, line, fmt::format("\"{}\" is no value of the column {}.", row[i], all[i].name));
+      return problem(file, line, fmt::format("\"{}\" is not a value of the column {}.", row[i], all[i].name));
   return result;
 }
 
@@ -236,7 +236,7 @@ Result<Measurement> read_counters_row(const Row& row, const Row& names, const st
     double value = 0;
     const bool is_read =
         i < subject.size() ? subject[i].read(row[i], result) : row[i].empty() || read_real(row[i], value);
-    if (!is_read) return problem(file, line, fmt::format("\"{}\" is no value of the column {}.", row[i], names[i]));
+    if (!is_read) return problem(file, line, fmt::format("\"{}\" is not a value of the column {}.", row[i], names[i]));
     if (i >= subject.size() && !row[i].empty()) result.counters.emplace_back(names[i], value);
   }
   return result;

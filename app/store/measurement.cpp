@@ -52,7 +52,7 @@ void read_params(const Json& json, Subject& subject, JsonReader& reader) {
     if (value.is_number_integer())
       subject.params.emplace_back(name, value.get<int64_t>());
     else
-      reader.report(fmt::format("the parameter {} is no whole number", name));
+      reader.report(fmt::format("the parameter {} is not a whole number", name));
 }
 
 Json counters_json(const Measurement& measurement) {
@@ -66,7 +66,7 @@ void read_counters(const Json& json, Measurement& measurement, JsonReader& reade
     if (value.is_number())
       measurement.counters.emplace_back(name, value.get<double>());
     else
-      reader.report(fmt::format("the counter {} is no number", name));
+      reader.report(fmt::format("the counter {} is not a number", name));
 }
 
 Provenance read_provenance(JsonReader& reader) {

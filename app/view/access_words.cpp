@@ -241,7 +241,7 @@ std::string branch_sentence(const trace::Trace& trace, uint32_t record) {
 std::string fault_sentence(const trace::FaultRecord& fault) {
   const std::string lanes = lanes_text(fault.lanes);
   switch (fault.kind) {
-    case trace::FaultKind::OutOfBounds: return tr_format("{}: the address lies in no array", lanes);
+    case trace::FaultKind::OutOfBounds: return tr_format("{}: the address is in no array", lanes);
     case trace::FaultKind::Misaligned:
       return tr_format("{}: the address is not a multiple of {} bytes", lanes, fault.bytes);
     case trace::FaultKind::UninitialisedRegister: return tr_format("{}: {} was never written", lanes, fault.detail);
@@ -286,7 +286,7 @@ std::string register_sentence(const ptx::Instruction& instruction) {
     case ptx::OpClass::Address:
       if (instruction.op == ptx::Op::Mapa)
         return tr("finds the same place in the shared memory of a block of the cluster");
-      if (instruction.op == ptx::Op::Getctarank) return tr("finds whose shared memory the address lies in");
+      if (instruction.op == ptx::Op::Getctarank) return tr("finds the block whose shared memory the address is in");
       return instruction.to_space
                  ? tr_format("converts a generic address to {}", wording::memory_name(instruction.space))
                  : tr_format("converts an address of {} to a generic one", wording::memory_name(instruction.space));
@@ -307,7 +307,7 @@ std::string setting_sentence(const ptx::Instruction& instruction) {
       const uint64_t registers = instruction.operands.front().bits;
       return instruction.raises_registers
                  ? tr_format(
-                       "asks for {} registers for each thread of the warpgroup; waits until the block's pool has "
+                       "requests {} registers for each thread of the warpgroup; waits until the block's pool has "
                        "them",
                        registers)
                  : tr_format("each thread of the warpgroup keeps {} registers, the others go to the block's pool",
@@ -321,7 +321,7 @@ std::string setting_sentence(const ptx::Instruction& instruction) {
     default: break;
   }
   switch (ptx::class_of(instruction.op)) {
-    case ptx::OpClass::Prefetch: return tr("asks for what will be used soon to be brought into a cache");
+    case ptx::OpClass::Prefetch: return tr("prefetches data into a cache");
     case ptx::OpClass::Pause: return tr("pauses the warp");
     default: return {};
   }
@@ -513,7 +513,7 @@ void add_bulk_words(const TracedBlock& traced, const trace::BulkRecord& copy, In
   for (const trace::BulkCopy::Piece& piece : copy.pieces) bytes += piece.bytes, rows += piece.begins_row;
   const auto sectors = static_cast<uint32_t>(analysis::bulk_sectors(copy.pieces, copy.to_shared));
   append_sentence(words.sentence,
-                  tr_format("one thread asks for {} of {} bytes: {} of L2", plural(rows, "{} row", "{} rows"),
+                  tr_format("one thread requests {} of {} bytes: {} of L2", plural(rows, "{} row", "{} rows"),
                             rows == 0 ? 0 : bytes / rows, sectors_text(sectors)));
   if (copy.blocks > 1)
     append_sentence(words.sentence,

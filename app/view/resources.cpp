@@ -33,8 +33,7 @@ ResourceRow threads_row(const Report& report) {
 
 ResourceRow registers_row(const Report& report) {
   const char* name = tr_later("registers per thread");
-  if (!report.resources.registers)
-    return row_of(name, tr("unknown"), tr("only ptxas tells, which the CUDA Toolkit has"));
+  if (!report.resources.registers) return row_of(name, tr("unknown"), tr("only ptxas of the CUDA Toolkit knows"));
   return row_of(name, fmt::format("{}", *report.resources.registers),
                 tr_format("what ptxas gave it ({})", report.compiled_by));
 }
@@ -48,7 +47,7 @@ ResourceRow shared_row(const Report& report) {
 
 ResourceRow spills_row(const Report& report) {
   const char* name = tr_later("spills");
-  if (!report.resources.spill_bytes) return row_of(name, tr("unknown"), tr("with the CUDA toolkit ptxas tells"));
+  if (!report.resources.spill_bytes) return row_of(name, tr("unknown"), tr("ptxas of the CUDA Toolkit reports them"));
   const uint64_t bytes = *report.resources.spill_bytes;
   return row_of(name, bytes == 0 ? tr("none") : plural(bytes, "{} byte per thread", "{} bytes per thread"),
                 tr("registers that ptxas keeps in local memory: bytes stored and loaded"));
@@ -70,7 +69,7 @@ std::string blocks_by_limit(const analysis::Occupancy& occupancy) {
 
 ResourceRow occupancy_row(const Report& report) {
   if (!report.occupancy)
-    return row_of(tr_later("occupancy"), tr("unknown"), tr("it follows from the registers, which ptxas tells"));
+    return row_of(tr_later("occupancy"), tr("unknown"), tr("it depends on the registers, which only ptxas reports"));
   const analysis::Occupancy& occupancy = *report.occupancy;
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(report.arch));
   std::string value = limits ? tr_format("{} of {} warps", occupancy.warps_per_sm, limits->warps_per_sm)

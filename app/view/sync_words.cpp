@@ -19,11 +19,11 @@ std::string arrivals_text(uint64_t count) { return plural(count, "{} arrival", "
 std::string wait_sentence(const TracedBlock& traced, const trace::Sync& sync, uint32_t slot, const std::string& name) {
   const int64_t phase = traced.mbarriers.awaited(sync.id, slot, sync.amount);
   if (sync.kind == SyncKind::MbarrierTry)
-    return tr_format("phase {} of {} is not complete, it lacks {}: the warp asks again", phase, name,
+    return tr_format("phase {} of {} is not complete, it lacks {}: the warp tries again", phase, name,
                      missing_text(traced.mbarriers.at(sync.id, slot)));
   if (phase < 0)
-    return tr_format("{} is in its first phase; the one before counts as complete: the warp goes on", name);
-  return tr_format("phase {} of {} is complete: the warp goes on", phase, name);
+    return tr_format("{} is in its first phase; the one before counts as complete: the warp continues", name);
+  return tr_format("phase {} of {} is complete: the warp continues", phase, name);
 }
 
 /// "1 arrival at empty[0]: phase 0 lacks 7 arrivals"
@@ -47,7 +47,7 @@ std::string mbarrier_sentence(const TracedBlock& traced, const trace::Sync& sync
   const uint32_t phase = traced.mbarriers.at(sync.id, slot).phase;
   switch (traced.instruction(sync.at.pc).op) {
     case Op::MbarrierInit: return tr_format("sets up {}: each phase takes {}", name, arrivals_text(sync.amount));
-    case Op::MbarrierInval: return tr_format("{} is no mbarrier from here on", name);
+    case Op::MbarrierInval: return tr_format("{} is not an mbarrier from here on", name);
     case Op::MbarrierExpectTx:
       return tr_format("phase {} of {} expects {} bytes more", phase, name, grouped(sync.amount));
     case Op::MbarrierCompleteTx:

@@ -22,7 +22,7 @@ std::map<lesson::StepPlace, lesson::Attempt> AnswerKeeper::start() {
   }
   const fs::path aside = file_.parent_path() / "answers-unreadable.json";
   fs::rename(file_, aside, problem);
-  notice_ = tr_format("The answers of last time cannot be read. {} The file is kept as {}.",
+  notice_ = tr_format("The answers from last time cannot be read. {} The file is kept as {}.",
                       text_of(kept.errors().front()), (problem ? file_ : aside).filename().string());
   return {};
 }

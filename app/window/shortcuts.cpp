@@ -118,7 +118,7 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"F6", tr_later("Large plots in place of the stage, and back")},
       {"F11", tr_later("Present: whole screen, large type")},
       {"Esc", tr_later("Unpin; leave the presentation, or the form")},
-      {"Ctrl + \u2212 0", tr_later("Larger, smaller, as the display says")},
+      {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
       {"Ctrl S  Ctrl O", tr_later("Save and open what is on screen")},
       {"Ctrl L", tr_later("The launch form of a file without a description")},
       {"Ctrl Shift P", tr_later("Screenshot")},

@@ -190,7 +190,7 @@ std::string uninitialised_register(const Finding& f) {
 /// Likewise, of threads that wait for an mbarrier.
 std::string mbarrier_hang(const Finding& f) {
   return tr_format(
-      "{} waits {} for the mbarrier {} for ever: its phase lacks arrivals or bytes; let as many threads arrive as "
+      "{} waits {} for the mbarrier {} forever: its phase lacks arrivals or bytes; let as many threads arrive as "
       "mbarrier.init says, and expect_tx as many bytes as are copied",
       describe_with_block(f.site.thread), on_line(f.site), element_of(f));
 }
@@ -207,7 +207,7 @@ std::string barrier_fault(const Finding& f) {
     case FindingKind::Deadlock:
       if (f.space == Space::Shared) return mbarrier_hang(f);
       return tr_format(
-          "{} waits {} for ever, and no thread of the block can go on; "
+          "{} waits {} forever, and no thread of the block can continue; "
           "let every thread reach the same barriers equally often",
           who, line);
     case FindingKind::IncompleteWarpSync:

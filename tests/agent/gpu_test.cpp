@@ -138,7 +138,7 @@ TEST_F(AgentGpu, OnlyWhatCublasCanComputeIsTaken) {
   protocol::MeasureRequest odd = product();
   odd.arrays.push_back(matrix("table", 3, 3, true));
   odd.arrays.back().shape = {9};
-  EXPECT_THAT(refusal(odd).message, HasSubstr("table is an input that is no matrix of f32"));
+  EXPECT_THAT(refusal(odd).message, HasSubstr("table is an input that is not a matrix of f32"));
   for (const protocol::MeasureRequest& each : {renamed, transposed, of_halves, odd})
     EXPECT_EQ(refusal(each).failure, Failure::BadRequest);
 }

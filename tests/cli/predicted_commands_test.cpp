@@ -117,13 +117,13 @@ TEST_F(PredictedCommands, WithoutAGpuTheLadderHasPredictedTimesOfAllStages) {
                                        Pair(HasSubstr("tensor cores"), ElementsAre("21", "22", "23", "24"))));
   EXPECT_THAT(tilescope("ladder --size 1024 --predicted").out,
               AllOf(HasSubstr("01_naive_rows"), HasSubstr("Predicted for H200"),
-                    testing::ContainsRegex("Not predicted, for .*tensor cores.*: 21_tf32_mma, 22_bf16_mma")));
+                    testing::ContainsRegex("Not predicted, because .*tensor cores.*: 21_tf32_mma, 22_bf16_mma")));
 }
 
 TEST_F(PredictedCommands, WhatHasTensorCoresIsNotPredictedAndSaysWhy) {
   const Ran tuned = tilescope("tune 22 --size 1024 --predicted");
   EXPECT_EQ(tuned.status, 2);
-  EXPECT_THAT(tuned.err, HasSubstr("22_bf16_mma is not predicted, for the model knows nothing of tensor cores"));
+  EXPECT_THAT(tuned.err, HasSubstr("22_bf16_mma is not predicted, because the model does not cover tensor cores"));
   const nlohmann::json report = nlohmann::json::parse(tilescope("trace 22 --size 128 --json").out);
   EXPECT_TRUE(report["predicted"].is_null());
   EXPECT_THAT(report["not_predicted"].get<std::string>(), HasSubstr("tensor cores"));

@@ -284,7 +284,7 @@ class WrongProgram : public FakeNvrtc {
 
 TEST_F(WrongProgram, Garbage) {
   constexpr const char* message =
-      "error: the compiler process said what cannot be read; build tilescope and tilescope-nvrtc together.";
+      "error: the compiler process sent a message that cannot be read; build tilescope and tilescope-nvrtc together.";
   EXPECT_EQ(failure_of("head -c 100000 /dev/zero | tr '\\0' '\\377'; exec sleep 9"), message);
   EXPECT_EQ(failure_of("printf '\\003\\0\\0\\0\\0\\0\\0\\0abc'; exec sleep 9"), message);
 }

@@ -133,13 +133,13 @@ TEST(Description, RefusesBadParameters) {
 
 TEST(Description, ChecksExpressionsWhereTheyStand) {
   EXPECT_EQ(problems(kHead + "[parameters.BM]\ndefault = 1\nvalues = [1]\n[launch]\nblock = \"BN\"\ngrid = 1\n"),
-            "k.toml:7:9: error: \"BN\": BN is no parameter, no derived value, and not M, N or K; did you mean BM?\n"
+            "k.toml:7:9: error: \"BN\": BN is not a parameter, a derived value, M, N or K; did you mean BM?\n"
             "  block = \"BN\"\n          ^");
   EXPECT_EQ(problems(kHead + "[[constraints]]\nexpr = \"M > 1\"\nmessage = \"M is {MM}\"\n" + kLaunch),
-            "k.toml:5:11: error: \"MM\": MM is no parameter, no derived value, and not M, N or K; did you mean M?\n"
+            "k.toml:5:11: error: \"MM\": MM is not a parameter, a derived value, M, N or K; did you mean M?\n"
             "  message = \"M is {MM}\"\n            ^");
   EXPECT_EQ(problems(kHead + "[derived]\na = \"b\"\nb = \"M\"\n" + kLaunch),
-            "k.toml:4:5: error: \"b\": b is no parameter, no derived value, and not M, N or K.\n  a = \"b\"\n      ^");
+            "k.toml:4:5: error: \"b\": b is not a parameter, a derived value, M, N or K.\n  a = \"b\"\n      ^");
   EXPECT_EQ(problems(kHead + "[launch]\nblock = []\ngrid = [1, 1, 1, 1]\n"),
             "k.toml:4:9: error: This must be one to 3 expressions; it is 0.\n  block = []\n          ^\n"
             "k.toml:5:8: error: This must be one to 3 expressions; it is 4.\n  grid = [1, 1, 1, 1]\n         ^");
@@ -151,15 +151,14 @@ TEST(Description, RefusesBadArraysAndArguments) {
       "k.toml:4:9: error: [arrays.As]: \"space\" must be \"global\" or \"shared\".\n  space = \"shred\"\n          ^\n"
       "k.toml:3:1: error: [arrays.As]: a global array needs the role \"input\", \"output\" or \"inout\"; a shared one "
       "has none.\n  [arrays.As]\n  ^");
-  EXPECT_EQ(
-      problems(kHead + "[arrays.As]\nspace = \"shared\"\nelement = \"flaot\"\nshape = 4\n" + kLaunch),
-      "k.toml:5:11: error: \"flaot\" is no element type; use f32 (float), f64 (double), i32 (int), u32, i64, u64, f16, "
-      "bf16, i16, u16, i8, u8 or byte.\n  element = \"flaot\"\n            ^");
-  EXPECT_EQ(
-      problems("title = \"T\"\narguments = [\"X\"]\n" + kLaunch),
-      "k.toml:2:14: error: The argument \"X\" is no array, parameter or derived value, and not M, N, K, alpha or beta. "
-      "A scalar: { name = \"X\", type = \"i32\", value = ... }; an array needs [arrays.X].\n"
-      "  arguments = [\"X\"]\n               ^");
+  EXPECT_EQ(problems(kHead + "[arrays.As]\nspace = \"shared\"\nelement = \"flaot\"\nshape = 4\n" + kLaunch),
+            "k.toml:5:11: error: \"flaot\" is not an element type; use f32 (float), f64 (double), i32 (int), u32, i64, "
+            "u64, f16, "
+            "bf16, i16, u16, i8, u8 or byte.\n  element = \"flaot\"\n            ^");
+  EXPECT_EQ(problems("title = \"T\"\narguments = [\"X\"]\n" + kLaunch),
+            "k.toml:2:14: error: The argument \"X\" is not an array, parameter, derived value, M, N, K, alpha or beta. "
+            "A scalar: { name = \"X\", type = \"i32\", value = ... }; an array needs [arrays.X].\n"
+            "  arguments = [\"X\"]\n               ^");
   EXPECT_EQ(
       problems("title = \"T\"\narguments = [\"S\"]\n[arrays.S]\nspace = \"shared\"\nshape = 4\n" + kLaunch),
       "k.toml:2:14: error: S is in shared memory and cannot be an argument.\n  arguments = [\"S\"]\n               ^");

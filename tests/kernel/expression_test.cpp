@@ -70,8 +70,8 @@ TEST(Expression, SaysWhatIsWrong) {
   EXPECT_EQ(problem("BM / ZERO"), "\"BM / ZERO\": This divides by zero.");
   EXPECT_EQ(problem("BM % ZERO"), "\"BM % ZERO\": This divides by zero.");
   EXPECT_EQ(problem("ceil_div(BM, ZERO)"), "\"ceil_div(BM, ZERO)\": This divides by zero.");
-  EXPECT_EQ(problem("BN + 1"), "\"BN + 1\": BN is no parameter, no derived value, and not M, N or K; did you mean BM?");
-  EXPECT_EQ(problem("WIDTH"), "\"WIDTH\": WIDTH is no parameter, no derived value, and not M, N or K.");
+  EXPECT_EQ(problem("BN + 1"), "\"BN + 1\": BN is not a parameter, a derived value, M, N or K; did you mean BM?");
+  EXPECT_EQ(problem("WIDTH"), "\"WIDTH\": WIDTH is not a parameter, a derived value, M, N or K.");
   EXPECT_EQ(problem("BM +"), "\"BM +\": The expression ends too early.");
   EXPECT_EQ(problem("(BM"), "\"(BM\": \")\" is missing here.");
   EXPECT_EQ(problem(""), "\"\": The expression ends too early.");

@@ -58,7 +58,7 @@ TEST(Expression, SaysWhereItIsWrong) {
   EXPECT_EQ(evaluated("1 / (K - 64)"), "3: This divides by zero.");
   EXPECT_EQ(evaluated("run + 1"), "1: This is a run; add the member that is meant: words.");
   EXPECT_EQ(evaluated("run.word"), "5: a run has no member word; it has words.");
-  EXPECT_EQ(evaluated("K(1)"), "2: What stands before the parenthesis takes no arguments.");
+  EXPECT_EQ(evaluated("K(1)"), "2: What is before the parenthesis takes no arguments.");
   EXPECT_EQ(evaluated("run(1)"), "4: Write run(\"A\").");
   EXPECT_EQ(evaluated("limiter == 1"), "9: Only two numbers or two texts can be compared.");
   EXPECT_EQ(evaluated("ceil_div(1)"), "9: ceil_div takes 2 to 2 numbers.");

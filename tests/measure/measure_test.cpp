@@ -102,9 +102,9 @@ TEST_F(MeasureTest, EachWayToFailIsSaid) {
   const std::string given_up = "The agent crashed 3 times on this request; giving up. The agent";
   EXPECT_EQ(problem("always-die"), given_up + " ended with exit status 7.");
   EXPECT_EQ(problem("always-crash"), given_up + " was ended by signal 6 (Aborted).");
-  EXPECT_EQ(problem("always-hang"), given_up + " fell silent.");
+  EXPECT_EQ(problem("always-hang"), given_up + " stopped answering.");
   EXPECT_EQ(problem("always-garbage"), given_up + " printed something between its messages.");
-  EXPECT_EQ(problem("always-half"), given_up + " fell silent.");
+  EXPECT_EQ(problem("always-half"), given_up + " stopped answering.");
   EXPECT_EQ(problem("always-half-and-die"), given_up + " ended with exit status 0.");
   EXPECT_EQ(problem("always-giant"), given_up + " printed something between its messages.");
   EXPECT_EQ(problem("always-announce"), given_up + " announced a message of 99999999999 bytes.");

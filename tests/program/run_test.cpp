@@ -199,12 +199,12 @@ TEST(Run, AHostThatReadsDeviceMemoryIsToldWhy) {
 
 TEST(Run, TheProgramsOptionsStandBehindDashes) {
   EXPECT_THAT(run_tilescope("run " + kClient + " --none").err,
-              HasSubstr("What the program itself is to get stands behind --."));
+              HasSubstr("Arguments for the program itself come after --."));
 }
 
 TEST(Run, WhatIsNoProgramIsRefused) {
   EXPECT_EQ(run_tilescope("run /nonexistent").status, 2);
-  EXPECT_THAT(run_tilescope("run /etc/passwd").err, HasSubstr("is no program of this machine"));
+  EXPECT_THAT(run_tilescope("run /etc/passwd").err, HasSubstr("is not a program for this machine"));
   EXPECT_THAT(run_tilescope("run /nonexistent.cu").err, HasSubstr("There is no file /nonexistent.cu"));
   EXPECT_THAT(run_tilescope("run /bin/true").err, HasSubstr("made no call of the CUDA runtime"));
 }

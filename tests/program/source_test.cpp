@@ -67,8 +67,8 @@ TEST(UsablePtx, OneBadKernelLeavesTheOthers) {
 TEST(UsablePtx, AnErrorOutsideOfFunctionsStays) { EXPECT_FALSE(parse_usable("nonsense", "x.ptx")); }
 
 TEST(Executable, WhatCannotBeRunIsSaid) {
-  EXPECT_THAT(to_string(check_executable("x", "#!/bin/sh\n")), HasSubstr("is no program of this machine"));
-  EXPECT_THAT(to_string(check_executable("x", "")), HasSubstr("is no program of this machine"));
+  EXPECT_THAT(to_string(check_executable("x", "#!/bin/sh\n")), HasSubstr("is not a program for this machine"));
+  EXPECT_THAT(to_string(check_executable("x", "")), HasSubstr("is not a program for this machine"));
   const Result<std::string> program = read_file("/proc/self/exe", size_t{1} << 30);
   ASSERT_TRUE(program);
   EXPECT_THAT(check_executable("x", *program), IsEmpty());

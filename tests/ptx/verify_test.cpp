@@ -43,7 +43,7 @@ TEST(Verify, OperandsAreOfTheRightKind) {
             "operand 2 of `add.u32` must not be negated; only a source predicate can be");
   EXPECT_EQ(problem("ld.global.b32 r0, [f0];"), "operand 2 of `ld.global.b32` must be an address, and f0 is .f32");
   EXPECT_EQ(problem("mov.u64 d0, %tid.x;"), "operand 2 of `mov.u64` must be as wide as %tid, which is .u32");
-  EXPECT_EQ(problem("bra p;"), "'p' is no label");
+  EXPECT_EQ(problem("bra p;"), "'p' is not a label");
 }
 
 TEST(Verify, VectorsHaveTheRightNumberOfElements) {

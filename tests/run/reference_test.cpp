@@ -123,7 +123,8 @@ TEST_F(WithReference, OneThatIsNotFitForItIsSaid) {
     const auto report = compared("by_warps", reference);
     return report ? "" : to_string(report.errors());
   };
-  EXPECT_THAT(problem("simpel"), HasSubstr("The reference simpel is no __global__ function of rows.cu; it has simple"));
+  EXPECT_THAT(problem("simpel"),
+              HasSubstr("The reference simpel is not a __global__ function of rows.cu; it has simple"));
   EXPECT_THAT(problem("by_warps"), HasSubstr("is the kernel itself"));
   EXPECT_THAT(problem("[reference]\nentry = \"simple\"\nblock = 32\n"), HasSubstr("has block and grid, or neither"));
   EXPECT_THAT(problem("[reference]\nblock = 32\ngrid = 1\n"), HasSubstr("entry"));

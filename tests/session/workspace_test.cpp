@@ -298,7 +298,7 @@ class WatchedFiles : public Workspaces {
   void expect_refused(const std::string& reason) {
     EXPECT_TRUE(workspace_.experiment(0).stale());
     EXPECT_EQ(problem(), watched_.file.string() + ": " + reason +
-                             " What is on show is from before. Save a kernel of at most 1024 KiB there.");
+                             " The earlier version is still shown. Save a kernel of at most 1024 KiB there.");
   }
   void expect_well_again() {
     write(watched_.source);

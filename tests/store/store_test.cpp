@@ -290,7 +290,7 @@ TEST(Csv, AWrongFieldIsNamedWithItsLine) {
   text.replace(text.find("1234.5"), 6, "fast");
   const Result<std::vector<Measurement>> back = from_csv(text, "x.csv", Provenance::Recorded);
   ASSERT_FALSE(back);
-  EXPECT_EQ(to_string(back.errors()), "x.csv:2: error: \"fast\" is no value of the column gflops.");
+  EXPECT_EQ(to_string(back.errors()), "x.csv:2: error: \"fast\" is not a value of the column gflops.");
 }
 
 TEST(Json, AMissingFieldIsNamed) {

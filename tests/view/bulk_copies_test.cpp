@@ -94,7 +94,7 @@ TEST(BulkCopies, TheStripSaysWhatMovesAndHowManySectors) {
   const InstructionWords words = words_at(*traced, bulk_copy(*traced, 2));
   EXPECT_EQ(words.elements, "B[32…47][0…255] → Bs[2][0…15][0…255]");
   EXPECT_EQ(words.sentence,
-            "one thread asks for 16 rows of 1024 bytes: 512 sectors of L2; full[2] counts the bytes that arrive");
+            "one thread requests 16 rows of 1024 bytes: 512 sectors of L2; full[2] counts the bytes that arrive");
 }
 
 TEST(BulkCopies, AValueInSharedMemoryIsFollowedToTheBoxThatBroughtIt) {

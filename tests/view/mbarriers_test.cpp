@@ -95,13 +95,13 @@ TEST(Mbarriers, SentencesNameTheObjectAndItsPhase) {
             "full[0…3] | sets up full[0…3]: each phase takes 129 arrivals");
   EXPECT_EQ(
       said_at(*traced, wait(*traced, 0, trace::SyncKind::MbarrierTry)),
-      "full[0] | phase 0 of full[0] is not complete, it lacks 128 arrivals and 16 384 bytes: the warp asks again");
+      "full[0] | phase 0 of full[0] is not complete, it lacks 128 arrivals and 16 384 bytes: the warp tries again");
   EXPECT_EQ(said_at(*traced, wait(*traced, 0, trace::SyncKind::MbarrierWait)),
-            "full[0] | phase 0 of full[0] is complete: the warp goes on");
+            "full[0] | phase 0 of full[0] is complete: the warp continues");
   EXPECT_EQ(said_at(*traced, wait(*traced, 8, trace::SyncKind::MbarrierWait)),
-            "empty[0] | empty[0] is in its first phase; the one before counts as complete: the warp goes on");
+            "empty[0] | empty[0] is in its first phase; the one before counts as complete: the warp continues");
   EXPECT_EQ(said_at(*traced, wait(*traced, 8, trace::SyncKind::MbarrierWait, 4)),
-            "empty[0] | phase 0 of empty[0] is complete: the warp goes on");
+            "empty[0] | phase 0 of empty[0] is complete: the warp continues");
   EXPECT_EQ(
       said_at(*traced, nth(*traced, 8, ptx::Op::MbarrierArrive)),
       "full[0] | 1 arrival at full[0], which expects 16 384 bytes more: phase 0 lacks 128 arrivals and 16 384 bytes");
@@ -212,7 +212,7 @@ TEST(Settings, WhatIsNoArithmeticIsNotCalledSo) {
   const auto traced = traced_of("23_bf16_wgmma", {128, 256, 192});
   ASSERT_TRUE(traced);
   EXPECT_EQ(words_at(*traced, nth(*traced, 4, ptx::Op::Setmaxnreg)).sentence,
-            "asks for 232 registers for each thread of the warpgroup; waits until the block's pool has them");
+            "requests 232 registers for each thread of the warpgroup; waits until the block's pool has them");
   EXPECT_EQ(words_at(*traced, nth(*traced, 0, ptx::Op::Setmaxnreg)).sentence,
             "each thread of the warpgroup keeps 40 registers, the others go to the block's pool");
   EXPECT_EQ(words_at(*traced, nth(*traced, 4, ptx::Op::WgmmaFence)).sentence,

@@ -355,7 +355,7 @@ TEST_F(PlotTest, OverAParameterEveryFigureIsAPointAndIllegalValuesAreCrossed) {
 TEST_F(PlotTest, OverAnUnmeasuredParameterThereIsASentence) {
   EXPECT_THAT(
       labels(parameter_plot(filled(), canvas, "BM", Quantity::Time, {})),
-      testing::ElementsAre("Nothing was measured or recorded over BM at 4096³ with the other values as", "they are."));
+      testing::ElementsAre("Nothing was measured or recorded over BM at 4096³ with the current other", "values."));
 }
 
 TEST_F(PlotTest, AMeasurementWithOtherValuesDoesNotStay) {
@@ -413,7 +413,7 @@ TEST_F(PlotTest, OverAParameterWhatWasCountedIsPredictedBesideTheRecordings) {
   EXPECT_EQ(triangles(plot), 3U) << "two points and the legend's";
   const PlotSpot* other = spot(plot, "BM=256 BN=128 BK=8 TM=8 TN=8");
   ASSERT_NE(other, nullptr);
-  EXPECT_EQ(other->lines[1], "predicted 500 µs; eight of ten recordings lie between 450 µs and 600 µs");
+  EXPECT_EQ(other->lines[1], "predicted 500 µs; eight of ten recordings are between 450 µs and 600 µs");
   EXPECT_EQ(other->lines[2], "L1 and shared memory takes longest");
   EXPECT_EQ(other->lines[3], "for H200, by a model fitted on recordings of NVIDIA H200; not measured");
 }
@@ -567,7 +567,7 @@ TEST_F(PlotTest, WhatIsNotPredictedSaysWhyInEveryPlot) {
   record_with("BM", 64, 24.9);
   count(stage(9), data.params, 4096, 5);
   counted.back().demand->gap = predict::Gap::TensorCores;
-  const auto why = Contains(HasSubstr("the model knows nothing of tensor cores"));
+  const auto why = Contains(HasSubstr("the model does not cover tensor cores"));
   canvas.width = 1200;
   for (const Plot& plot : {parameter_plot(filled(), canvas, "BM", Quantity::Speed, {}),
                            heat_plot(filled(), canvas, "BM", "BN"), bound_plot(filled(), canvas)}) {

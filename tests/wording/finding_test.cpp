@@ -197,7 +197,7 @@ TEST(FindingSentence, OfBarriersThatNotAllThreadsReach) {
 
 TEST(FindingSentence, OfBarriersThatAreUsedWrongly) {
   EXPECT_EQ(sentence(of(FindingKind::Deadlock)),
-            "thread (1, 0) of block (0, 0) waits on line 4 for ever, and no thread of the block can go on; let every "
+            "thread (1, 0) of block (0, 0) waits on line 4 forever, and no thread of the block can continue; let every "
             "thread reach the same barriers equally often.");
   EXPECT_EQ(sentence(of(FindingKind::IncompleteWarpSync)),
             "thread (1, 0) of block (0, 0) synchronises its warp on line 4 with a mask that lacks the lane itself or "

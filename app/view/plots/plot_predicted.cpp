@@ -75,7 +75,7 @@ LegendEntry predicted_legend(const PlotData& data) {
 
 std::vector<std::string> predicted_lines(const PlotData& data, const predict::Predicted& predicted, int64_t size) {
   std::vector<std::string> lines{
-      tr_format("predicted {}; eight of ten recordings lie between {} and {}", with_unit(predicted.seconds, "s"),
+      tr_format("predicted {}; eight of ten recordings are between {} and {}", with_unit(predicted.seconds, "s"),
                 with_unit(predicted.low, "s"), with_unit(predicted.high, "s")),
       tr_format("{} takes longest", tr(to_string(predicted.limiting))),
       tr_format("for {}, by a model fitted on recordings of {}; not measured", bound_device(data)->name,

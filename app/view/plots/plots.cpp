@@ -93,8 +93,7 @@ void add_columns(const PlotData& data, const kernel::Parameter& parameter, Chart
   for (const int64_t value : parameter.values) {
     const bool is_legal = std::find(legal.begin(), legal.end(), value) != legal.end();
     Column column{static_cast<double>(value), !is_legal, {fmt::format("{} = {}", parameter.name, value), {}}};
-    column.spot.lines.push_back(
-        tr(is_legal ? "A click sets the slider." : "Not legal with the other values as they are."));
+    column.spot.lines.push_back(tr(is_legal ? "A click sets the slider." : "Not legal with the current other values."));
     if (is_legal) column.spot.go.push_back(session::SetParameter{parameter.name, value});
     lines.columns.push_back(std::move(column));
   }
@@ -245,12 +244,12 @@ constexpr std::array<TimeRow, 9> kTimeRows{{{analysis::Resource::L1AndShared, pr
 std::string explanation(predict::Term term) {
   constexpr std::array<const char*, predict::kTerms> kWords{
       tr_later("the wavefronts of L1 and shared memory, and of the registers that ptxas spilled"),
-      tr_later("FMAs on four schedulers; banks of registers hold some of them up"),
+      tr_later("FMAs on four schedulers; register banks delay some of them"),
       tr_later("all instructions, one per clock and scheduler"),
-      tr_later("what a block waits for by itself, at barriers and for its loads, however many others there are"),
+      tr_later("how long a block by itself waits at barriers and for its loads"),
       tr_later("the least that must cross L2, at its peak"),
       tr_later("the least that must cross DRAM, at its peak"),
-      tr_later("places on the SMs that the last wave leaves empty"),
+      tr_later("places on SMs left empty by the last wave"),
       tr_later("the launch itself, and caches that are cold")};
   return tr(kWords[static_cast<size_t>(term)]);
 }
@@ -368,8 +367,8 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
   chart.x.range = {all.low, all.high};
   chart.x.title = parameter;
   chart.y.unit = quantity == Quantity::Speed ? "FLOP/s" : "s";
-  chart.nothing = tr_format("Nothing was measured or recorded over {} at {}³ with the other values as they are.",
-                            parameter, data.size);
+  chart.nothing =
+      tr_format("Nothing was measured or recorded over {} at {}³ with the current other values.", parameter, data.size);
   auto& lines = std::get<ChartLines>(chart.content);
   lines.current = static_cast<double>(value_in(data.params, parameter));
   add_columns(data, *known, lines);
@@ -432,7 +431,7 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
   const bool is_measured = known(measured) > 1 || known(recorded) == 0;
   const std::vector<const Measurement*>& figures = is_measured ? measured : recorded;
   Chart chart;
-  chart.nothing = tr_format("Nothing was measured or recorded over {} and {} at {}³ with the other values as they are.",
+  chart.nothing = tr_format("Nothing was measured or recorded over {} and {} at {}³ with the current other values.",
                             across, up, data.size);
   CellGrid grid{across, up, {}, {}, {}, "FLOP/s", tr("not legal"), tr("no recording")};
   for (const int64_t value : first->values) grid.columns.push_back(std::to_string(value));

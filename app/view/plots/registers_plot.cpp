@@ -146,10 +146,10 @@ std::array<std::string, 2> why_none(const run::TracedBlock& traced) {
   });
   if (has_tensor_products)
     return {tr("The tensor cores multiply in this kernel: it has no loop of FMAs."),
-            tr("What is shown here of other kernels is which registers their FMAs read.")};
+            tr("For other kernels this shows which registers their FMAs read.")};
   if (traced.prepared->machine()) return {tr("The machine code of this kernel has no loop with FMAs."), {}};
   return {tr("No machine code of a loop with FMAs is known of this kernel."),
-          tr("With the CUDA Toolkit installed that of every kernel is.")};
+          tr("With the CUDA Toolkit installed, every kernel's is.")};
 }
 
 /// A line, cut to fit; returns where the next thing may begin.

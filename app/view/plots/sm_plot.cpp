@@ -333,7 +333,7 @@ std::string sm_heading(const run::TracedBlock& traced, const session::HiddenFact
   if (hidden.has(session::Fact::Resources))
     return covered_text(hidden.asked_in(session::Fact::Resources),
                         tr("How many blocks an SM holds will be here once you have answered."));
-  if (!traced.report.occupancy) return tr("Unknown: it follows from the registers, which ptxas tells.");
+  if (!traced.report.occupancy) return tr("Unknown: it depends on the registers, which only ptxas reports.");
   return wording::sentence(*traced.report.occupancy);
 }
 

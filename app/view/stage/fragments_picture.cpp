@@ -255,8 +255,8 @@ void draw_wide_product(const FragmentPage& page) {
   const trace::ProductRecord* product = page.focus.traced->timeline.product_read(page.focus.cursor);
   const std::string formula = product && !product->adds ? "D = A × B" : "D = A × B + D";
   const std::string where = a.lanes.empty()
-                                ? tr("A and B lie in shared memory; each warp holds 16 rows of D in registers.")
-                                : tr("B lies in shared memory; each warp holds 16 rows of A and of D in registers.");
+                                ? tr("A and B are in shared memory; each warp holds 16 rows of D in registers.")
+                                : tr("B is in shared memory; each warp holds 16 rows of A and of D in registers.");
   const std::string whose = tr("Cᵀ = BᵀAᵀ: A holds values of B, and B values of A.");
   const float top = add_title(page,
                               tr_format("{}: {}, by warps {} to {}", instruction_text(page.fragments), formula,

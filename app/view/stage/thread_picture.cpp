@@ -245,7 +245,7 @@ void add_names(const ThreadFrame& frame, const ThreadLayout& layout, Picture& pi
 /// The text in place of a tile of C, line by line.
 std::vector<std::string> why_no_tile(const ThreadWork& work, const session::HiddenFacts& hidden) {
   if (work.tensor_sums == 0 && work.products.empty()) return {tr("This thread stores nothing to C.")};
-  if (work.tensor_sums == 0) return {tr("What this thread adds up here is stored to C by other threads.")};
+  if (work.tensor_sums == 0) return {tr("Other threads store this thread's sums to C.")};
   std::vector<std::string> lines{tr("Tensor cores multiply for the whole warp: the view of the warp shows it.")};
   if (!hidden.has(session::Fact::Resources))
     lines.push_back(tr_format("This thread holds {} of the sums in its registers, and stores none of them to C itself.",

@@ -182,13 +182,13 @@ WarpsWords warps_words(const Focus& focus) {
   const uint32_t warps = focus.traced->timeline.warps(), warp = focus.cursor.warp;
   uint32_t waiting = 0;
   for (uint32_t each = 0; each < warps; ++each) waiting += state_of(focus, places, each) == WarpState::Waits;
-  if (waiting == warps) return {tr("All have arrived at the barrier, so all go on.")};
+  if (waiting == warps) return {tr("All have arrived at the barrier, so all continue.")};
   if (state_of(focus, places, warp) == WarpState::Waits)
     return {tr_format("Warp {} has arrived and waits until all others have.", warp)};
   if (waiting > 0)
     return {tr_format("{} at the barrier for warp {}.", plural(waiting, "{} warp waits", "{} warps wait"), warp)};
   switch (focus.order) {
-    case WarpOrder::InStep: return {tr("In step, as the timeline has it. Only barriers keep warps together.")};
+    case WarpOrder::InStep: return {tr("In step, as in the timeline. Only barriers keep warps together.")};
     case WarpOrder::Ahead: return {tr_format("Warp {} runs ahead: the others have yet to begin.", warp)};
     case WarpOrder::Behind: return {tr_format("Warp {} is the last: the others have ended.", warp)};
   }
