@@ -54,7 +54,11 @@ class CheckDriver {
   void op(uint32_t pc, ptx::Op op, size_t operands, std::string modifiers = {}) {
     function_.instructions[pc].op = op;
     function_.instructions[pc].operands.resize(operands);
+    if (modifiers.empty()) return;
+    // The checkers read modifiers when they begin: they begin anew, so this comes before what is to be checked.
     function_.instructions[pc].modifiers = std::move(modifiers);
+    checks_ = std::make_unique<CheckSuite>(facts_);
+    checks_->block_begin(block_);
   }
   trace::Step step(uint32_t pc, uint32_t warp, uint32_t lanes) const {
     return {pc, block_, static_cast<uint16_t>(warp), 0, lanes};

@@ -377,7 +377,7 @@ TEST_F(Prebuilt, ChangedSourceIsRefused) {
   EXPECT_EQ(
       to_string(compile(preset_).errors()),
       std::string(kReason) +
-          "PTX ships for k.cu only as it came, and its text has been changed. It ships with: BM=64 BN=32 (for sm_90)." +
+          "PTX ships only for the original text of k.cu, which has been changed. It ships with: BM=64 BN=32 (for sm_90)." +
           kNoClang);
 }
 
