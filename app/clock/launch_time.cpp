@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "arch/arch.h"
+#include "clock/data_path.h"
 #include "sass/decode.h"
 
 namespace tilescope::clock {
@@ -81,6 +82,13 @@ SmModel shared_by(SmModel model, uint64_t active, uint32_t sms) {
   return model;
 }
 
+/// Clocks for each instruction of a warp, once the SM's caches and queues have filled.
+double steady_rate(const SmRun& run) {
+  const double steady = static_cast<double>(run.issued - run.issued_before);
+  return steady > 0 ? static_cast<double>(run.clocks - run.steady_from) / steady
+                    : static_cast<double>(run.clocks) / static_cast<double>(run.issued);
+}
+
 }  // namespace
 
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
@@ -111,18 +119,26 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   LaunchTime time;
   time.run = std::move(*run);
   time.blocks = mine;
-  time.block_instructions = time.run.blocks_done > 0 ? static_cast<double>(time.run.issued_by_done) /
-                                                           static_cast<double>(time.run.blocks_done)
-                                                     : block->instructions;
+  time.block_instructions = block->instructions;
+  if (time.run.blocks_done > 0)
+    time.block_instructions = static_cast<double>(time.run.issued_by_done) / static_cast<double>(time.run.blocks_done);
   time.clocks = static_cast<double>(time.run.clocks);
+  const double all = time.block_instructions * static_cast<double>(mine);
   if (!time.run.whole()) {
-    const double all = time.block_instructions * static_cast<double>(mine);
-    const double steady = static_cast<double>(time.run.issued - time.run.issued_before);
-    const double rate = steady > 0 ? static_cast<double>(time.run.clocks - time.run.steady_from) / steady
-                                   : time.clocks / static_cast<double>(time.run.issued);
-    time.clocks += std::max(0.0, all - static_cast<double>(time.run.issued)) * rate;
+    // Blocks that start together end together, so the last ones may be fewer and have the SM to themselves.
+    const uint64_t last = mine % work.resident;
+    const double issued = static_cast<double>(time.run.issued);
+    const double in_full_rounds = std::max(0.0, time.block_instructions * static_cast<double>(mine - last) - issued);
+    time.clocks += in_full_rounds * steady_rate(time.run);
+    if (last > 0) {
+      work.resident = static_cast<uint32_t>(last);
+      work.instructions /= 2;
+      const Result<SmRun> last_round = run_sm(shared, work);
+      if (!last_round) return last_round.errors();
+      time.clocks += std::max(0.0, all - issued - in_full_rounds) * steady_rate(*last_round);
+    }
   }
-  time.issue_active = static_cast<double>(time.run.issued) / static_cast<double>(time.run.clocks) / 4;
+  time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;
   time.seconds = time.clocks / timed.clock_hz + model.launch;
   return time;
 }

@@ -88,19 +88,19 @@ TEST_F(SimulatedSm, WarpsThatWaitForOneAnotherForEverAreAnError) {
 }
 
 TEST_F(SimulatedSm, TakesAboutAsLongAsTheMeasuredKernels) {
-  // Some of the launches that no constant was chosen by; clock_table has all of them.
+  // The launches that no constant was chosen by, without the stages; clock_table has all.
   std::vector<double> off;
-  size_t index = 0;
   for (const test::MeasuredLaunch& launch : test::read_measured_launches()) {
-    if (launch.is_of_the_ladder() || std::isdigit(launch.kernel[0]) || launch.is_fitted || ++index % 3 != 0) continue;
+    if (launch.is_of_the_ladder() || std::isdigit(launch.kernel[0]) || launch.is_fitted) continue;
     const auto simulated = simulator().simulate(launch, model_, 50'000);
     if (!simulated) continue;
     off.push_back(std::fabs(simulated->time.seconds * 1e9 / launch["ncu_time_ns"] - 1));
   }
-  ASSERT_GE(off.size(), 10u);
+  ASSERT_GE(off.size(), 40u);
   std::sort(off.begin(), off.end());
   EXPECT_LT(off[off.size() / 2], 0.08);
-  EXPECT_LT(off[off.size() * 8 / 10], 0.16);
+  const auto within = std::upper_bound(off.begin(), off.end(), 0.12) - off.begin();
+  EXPECT_GE(static_cast<double>(within), 0.7 * static_cast<double>(off.size()));
 }
 
 TEST(SmModel, EveryFigureHasASource) {
