@@ -20,6 +20,12 @@ uint32_t global_wavefronts(const Access& access) {
   return std::max(1u, analysis::global_wavefronts(access.addresses.data(), access.lanes, access.bytes));
 }
 
+/// Of the access's lanes without bank conflicts.
+uint32_t ideal_wavefronts(const Access& access) {
+  return std::max(1u,
+                  analysis::shared_cost(access.addresses.data(), access.lanes, access.bytes, true).ideal_wavefronts());
+}
+
 uint32_t shared_wavefronts(const Access& access, const sass::Instruction& in) {
   const bool is_load = access.kind == AccessKind::Load && in.opcode == Opcode::LDS;
   uint32_t wavefronts =
@@ -102,6 +108,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   if (access.space == Space::Shared) {
     request.kind = Kind::Shared;
     request.wavefronts = shared_wavefronts(access, in);
+    request.conflicts = request.wavefronts - std::min(request.wavefronts, ideal_wavefronts(access));
     return request;
   }
   if (access.space == Space::Local) {
@@ -188,6 +195,7 @@ double DataPath::cost_of(Served& served, double now) {
     case Request::Kind::Nothing: served.back = now + model_.shared_load; break;
     case Request::Kind::Shuffle: served.back = now + model_.shuffle; break;
     case Request::Kind::Shared:
+      cost -= (1 - model_.shared_conflicts) * request.conflicts;
       served.back = now + cost - 1 + model_.shared_load;
       memory_.traffic.shared_wavefronts += request.wavefronts;
       break;

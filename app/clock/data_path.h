@@ -22,6 +22,7 @@ struct Request {
   bool whole_sectors = false;  ///< Stores: no sector is written in part.
   bool is_store = false;       ///< Local memory.
   uint32_t wavefronts = 1;     ///< Clocks of the data path, beside what misses cost.
+  uint32_t conflicts = 0;      ///< Of those, beyond what its bytes take without bank conflicts.
   uint32_t queued = 1;         ///< Wavefronts in the queue to global memory.
   Lines lines;                 ///< Of global or local memory.
   // Who waits for it.
@@ -58,7 +59,9 @@ class DataPath {
   /// The next clock after `now` at which serve() may find something to do; INT64_MAX: none.
   int64_t next_clock(int64_t now) const;
 
-  double busy() const { return busy_; }  ///< Clocks, up to now.
+  double busy() const { return busy_; }       ///< Clocks, up to now.
+  double free_from() const { return free_; }  ///< The clock from which on it has nothing to do.
+  double l2_free() const { return memory_.l2_free(); }
   const MemoryTraffic& traffic() const { return memory_.traffic; }
 
  private:

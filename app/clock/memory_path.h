@@ -59,6 +59,9 @@ class MemoryPath {
   /// Whether L2 or DRAM has so much to do for this SM that L1 sends it no more.
   bool is_backed_up(double now) const { return std::max(l2_free_, dram_free_) - now > model_.l2_backlog; }
 
+  /// The clock from which on L2 has nothing to do for this SM.
+  double l2_free() const { return l2_free_; }
+
   MemoryTraffic traffic;
 
  private:

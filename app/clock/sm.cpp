@@ -234,7 +234,13 @@ class Sm {
   // ---- The data path
 
   bool serve() {
+    const auto now = static_cast<double>(now_);
+    const double path_begin = std::max(path_.free_from(), now), l2_begin = std::max(path_.l2_free(), now);
     const DataPath::Served* served = path_.serve(now_);
+    if (served && observer_) {
+      observer_->on_busy(SmUnit::DataPath, path_begin, path_.free_from() - path_begin);
+      observer_->on_busy(SmUnit::L2, l2_begin, std::max(0.0, path_.l2_free() - l2_begin));
+    }
     if (!served) return false;
     const Request& request = served->request;
     if (request.kind == Request::Kind::Store || request.kind == Request::Kind::Atomic)

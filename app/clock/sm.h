@@ -24,6 +24,9 @@ struct SmWork {
   uint64_t instructions = 200'000;          ///< Of warps, after which the simulation may end.
 };
 
+/// What serves the requests of the warps; L2 as far as it serves this SM.
+enum class SmUnit : uint8_t { DataPath, L2 };
+
 /// Is told what happens, in the order of the clocks. A warp's slot is its place on the SM; slot % 4 is its scheduler.
 class SmObserver {
  public:
@@ -35,6 +38,8 @@ class SmObserver {
   /// A request's data is there, and with it the scoreboard of the instruction that `pc` is.
   virtual void on_arrival(int64_t /*issued*/, int64_t /*clock*/, uint32_t /*slot*/, uint32_t /*pc*/) {}
   virtual void on_block(int64_t /*clock*/, uint32_t /*first_slot*/, uint64_t /*block*/, bool /*starts*/) {}
+  /// The unit has work for that many more clocks, from `begin` on.
+  virtual void on_busy(SmUnit /*unit*/, double /*begin*/, double /*clocks*/) {}
 };
 
 /// What the simulation came to.

@@ -64,6 +64,7 @@ struct SmModel {
       0;  ///< Between the starts of two blocks, while all SMs start some, and for each warp of the block:
   double warp_pace = 0;
   double block_start = 0;  ///< From an SM's free place to a new block's first instruction.
+  double shared_conflicts = 1;  ///< Part of the wavefronts of bank conflicts that an access to shared memory takes.
   double bank_slack =
       0;  ///< Operands that a bank of registers may be behind when the next arithmetic instruction issues.
   double l1_bytes = 0;  ///< L1 and shared memory together.
