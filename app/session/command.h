@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "kernel/launch_form.h"
+#include "session/clock_run.h"
 #include "session/state.h"
 
 /// The user's commands as plain values: panels make them, Workspace::apply() executes them at the start of the next
@@ -110,6 +111,19 @@ struct SetCompiler {
 };
 /// Looks for compilers; Workspace::compilers() then has them.
 struct FindCompilers {};
+struct ShowClock {
+  bool on = true;
+};  ///< What an SM does clock by clock, in place of the timeline's instructions.
+struct MoveClock {
+  int count = 1;
+  bool issues = false;  ///< To the warp's next instruction, not by clocks.
+};                      ///< Back when negative.
+struct GoToClock {
+  ClockPlace place;
+};
+struct SetWhatIf {
+  WhatIf what_if;
+};
 struct FillForm {
   kernel::LaunchForm form;
 };  ///< The launch of the user's kernel from now on.
@@ -120,10 +134,10 @@ struct LoadState {
   State state;
 };
 
-using Command =
-    std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, GoToLine,
-                 ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
-                 EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
-                 ChooseLesson, ShowScene, SetArch, SetCompiler, FindCompilers, FillForm, ShowForm, LoadState>;
+using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
+                             GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin,
+                             ToggleBreakpoint, EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent,
+                             SetCompare, ChooseExperiment, ChooseLesson, ShowScene, SetArch, SetCompiler, FindCompilers,
+                             ShowClock, MoveClock, GoToClock, SetWhatIf, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

@@ -55,6 +55,7 @@ struct State {
   uint32_t lesson_step = 0;
   Theme theme = Theme::Dark;
   std::string language;  ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
+  bool clock = false;  ///< The timeline shows an SM clock by clock.
   bool present = false;
   float ui_scale = 1;
   bool operator==(const State&) const = default;

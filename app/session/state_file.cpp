@@ -107,6 +107,7 @@ void read_view(JsonReader& reader, State& state) {
   state.speed = real(view, "speed", 1e-3f, 1e6f);
   state.theme = named(view, "theme", kThemes);
   if (!view.is_null("language")) state.language = view.text("language");  // Likewise.
+  if (!view.is_null("clock")) state.clock = view.flag("clock");  // Likewise.
   state.present = view.flag("present");
   state.ui_scale = real(view, "ui_scale", 0.1f, 16);
   reader.take(view);
@@ -146,6 +147,7 @@ std::string to_text(const State& state) {
                   {"speed", state.speed},
                   {"theme", to_string(state.theme)},
                   {"language", state.language},
+                  {"clock", state.clock},
                   {"present", state.present},
                   {"ui_scale", state.ui_scale}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

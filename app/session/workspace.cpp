@@ -1,6 +1,7 @@
 #include "session/workspace.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "compile/compile.h"
 #include "kernel/model.h"
 #include "kernel/open_file.h"
+#include "session/clock_place.h"
 
 namespace tilescope::session {
 namespace {
@@ -138,6 +140,7 @@ struct Workspace::Apply {
     w.keep_or_reset_size();
     w.pinned_ = {};
     w.state_.order = WarpOrder::InStep;
+    w.what_if_ = {};
     w.show_inputs();
   }
   void operator()(const SetParameter& c) {
@@ -247,6 +250,19 @@ struct Workspace::Apply {
     w.show_inputs();
   }
   void operator()(const FindCompilers&) { w.find_compilers(); }
+  void operator()(const ShowClock& c) {
+    w.state_.clock = c.on;
+    w.playing_ = false;
+  }
+  void operator()(const MoveClock& c) {
+    const auto& run = w.clock(0).run();
+    w.playing_ = false;
+    if (run)
+      w.go_to_clock(c.issues ? moved_by_issues(run->recording, w.clock_place_, c.count)
+                             : moved(run->recording, w.clock_place_, c.count));
+  }
+  void operator()(const GoToClock& c) { w.go_to_clock(c.place); }
+  void operator()(const SetWhatIf& c) { w.what_if_ = c.what_if; }
   void operator()(const FillForm& c) { w.describe(c.form); }
   void operator()(const ShowForm& c) {
     if (w.form_) w.form_->on = c.on;
@@ -269,6 +285,7 @@ Workspace::Workspace(run::RunCache& runs, std::function<void()> wake)
       runs_(&runs),
       wake_(std::move(wake)) {
   first_ = std::make_unique<Experiment>(known_, *runs_, wake_);
+  for (std::unique_ptr<ClockProbe>& clock : clocks_) clock = std::make_unique<ClockProbe>(wake_);
 }
 
 void Workspace::add_kernels(const std::vector<kernel::Kernel>& kernels) {
@@ -353,12 +370,64 @@ void Workspace::keep_or_reset_size() {
 }
 
 void Workspace::apply(const Command& command) {
+  const StepRef before = state_.cursor;
+  const ClockPlace place = clock_place_;
   std::visit(Apply{*this}, command);
+  if (!(state_.cursor == before) && place == clock_place_) follow_cursor();
   look();
+}
+
+std::optional<Diagnostic> Workspace::no_clock() const {
+  const std::shared_ptr<const run::TracedBlock>& scene = first_->scene();
+  if (!scene) return std::nullopt;
+  if (scene->prepared->build->compiled.cubin.empty())
+    return error(Message("Clocks are those of machine code, and this kernel was compiled without: it needs NVRTC."));
+  const Diagnostics problems = clocks_[0]->problems_of(*scene);
+  return problems.empty() ? std::nullopt : std::optional(problems.front());
+}
+
+/// Has the SM of what is on show simulated.
+void Workspace::look_at_clock() {
+  if (!state_.clock) return;
+  for (int i = 0; i < experiments(); ++i)
+    if (const auto& scene = experiment(i).scene(); scene && !experiment(i).stale())
+      clocks_[static_cast<size_t>(i)]->ask(*scene, what_if_);
+}
+
+/// A new recording opens where the cursor's instruction is, or where the rate is steady.
+bool Workspace::poll_clock() {
+  const std::shared_ptr<const ClockRun> before = clocks_[0]->run();
+  bool changed = clocks_[0]->poll();
+  changed |= clocks_[1]->poll();
+  const auto& run = clocks_[0]->run();
+  if (!run || run == before) return changed;
+  // Only a what-if was changed: the place stays.
+  const bool fits = before && !(before->what_if == run->what_if) && clock_place_.slot < run->recording.slots.size() &&
+                    clock_place_.clock < run->recording.clocks;
+  if (!fits) clock_place_ = opening_place(run->recording);
+  if (!fits) follow_cursor();
+  return true;
+}
+
+/// The clock goes where the cursor's instruction is issued.
+void Workspace::follow_cursor() {
+  const auto& run = clocks_[0]->run();
+  if (!state_.clock || !run || !timeline() || clocks_[0]->simulating()) return;
+  if (const auto place = place_of(*run, *first_->scene(), cursor(0), clock_place_)) clock_place_ = *place;
+}
+
+/// The cursor goes to the instruction that the warp there issues, or waits to.
+void Workspace::go_to_clock(const ClockPlace& place) {
+  const auto& run = clocks_[0]->run();
+  if (!run || place.slot >= run->recording.slots.size()) return;
+  clock_place_ = moved(run->recording, place, 0);
+  if (!timeline() || clocks_[0]->simulating()) return;
+  if (const auto step = step_of(*run, *first_->scene(), clock_place_)) state_.cursor = clamped(*timeline(), *step);
 }
 
 /// Requests the registers at the cursor. While playing, nobody could read them.
 void Workspace::look() {
+  look_at_clock();
   if (playing_ || !timeline()) return;
   first_->look_at(cursor(0));
   if (second_) second_->look_at(cursor(1));
@@ -394,6 +463,7 @@ bool Workspace::poll() {
     changed = true;
   }
   if (first_->scene() != before) carry_cursor(before);
+  changed |= poll_clock();
   if (changed) look();
   return changed;
 }
@@ -443,6 +513,7 @@ bool Workspace::stops_at_breakpoint(const StepRef& from, StepRef& to) const {
 bool Workspace::advance(double seconds) {
   if (!playing_ || !timeline()) return false;
   owed_ += seconds * state_.speed;
+  if (state_.clock) return advance_clock();
   const StepRef start = state_.cursor;
   for (; owed_ >= 1 && playing_; --owed_) {
     const StepRef before = state_.cursor;
@@ -450,6 +521,16 @@ bool Workspace::advance(double seconds) {
   }
   look();
   return state_.cursor != start || !playing_;
+}
+
+bool Workspace::advance_clock() {
+  const ClockPlace before = clock_place_;
+  const double whole = std::floor(owed_);
+  owed_ -= whole;
+  const auto& run = clocks_[0]->run();
+  if (run) go_to_clock(moved(run->recording, before, static_cast<int64_t>(whole)));
+  if (whole > 0 && clock_place_ == before) playing_ = false;
+  return !(clock_place_ == before) || !playing_;
 }
 
 /// A missing file counts as changed at the second check: many editors write another file and rename it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "base/async.h"
 #include "kernel/open_file.h"
+#include "session/clock_probe.h"
 #include "session/command.h"
 #include "session/experiment.h"
 
@@ -66,6 +68,14 @@ class Workspace {
   /// The cursor in an experiment's scene: the corresponding place in both. Only if it has a timeline.
   analysis::StepRef cursor(int index) const;
 
+  /// What simulates an experiment's SM; it does so only while the clock is on show.
+  const ClockProbe& clock(int index) const { return *clocks_[static_cast<size_t>(index)]; }
+  /// Where the cursor is in the first experiment's recording.
+  const ClockPlace& clock_place() const { return clock_place_; }
+  /// Why there can be no clock of what is on show; nullopt: there can, as far as is known.
+  std::optional<Diagnostic> no_clock() const;
+  const WhatIf& what_if() const { return what_if_; }
+
   /// Executes a command. Commands that make no sense now (a step without a scene) do nothing.
   void apply(const Command& command);
   /// Takes over finished work; true if the shown state has changed.
@@ -86,6 +96,11 @@ class Workspace {
   void find_compilers();
   void go_to_awaited();
   void look();
+  void look_at_clock();
+  bool poll_clock();
+  bool advance_clock();
+  void follow_cursor();
+  void go_to_clock(const ClockPlace& place);
   void carry_cursor(const std::shared_ptr<const run::TracedBlock>& before);
   bool move(analysis::Unit unit, int direction);
   bool stops_at_breakpoint(const analysis::StepRef& from, analysis::StepRef& to) const;
@@ -98,6 +113,9 @@ class Workspace {
   std::function<void()> wake_;
   State state_;
   std::unique_ptr<Experiment> first_, second_;
+  std::array<std::unique_ptr<ClockProbe>, 2> clocks_;
+  ClockPlace clock_place_;
+  WhatIf what_if_;
   int chosen_ = 0;
   bool playing_ = false;
   std::optional<ShowScene> awaited_;  ///< Its run is not ready; then the cursor goes to its place.
