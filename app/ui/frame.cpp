@@ -170,6 +170,20 @@ void enlarge_plots(const Context& context, Layout& layout, bool lecture) {
   layout.parameters.y = layout.code.bottom();
 }
 
+/// The clock in place of the stage, which takes its own; in a lecture it takes that, too.
+void enlarge_clock(Layout& layout, bool lecture, float height) {
+  const Box small = layout.timeline;
+  layout.timeline = layout.centre;
+  layout.timeline.height += layout.strip.height;
+  layout.strip = {};
+  layout.centre = lecture ? Box{} : small;
+  if (!lecture) return;
+  layout.timeline.height += small.height;
+  layout.code.height += small.height;
+  layout.parameters.y += small.height;
+  layout.question.y = height - layout.question.height;
+}
+
 /// A panel with its background and a hairline at its left and upper edge; the upper one is twice as thick and in Accent
 /// if the lesson's scene is about the panel.
 template <class Show>
@@ -260,6 +274,7 @@ void show_frame(const Context& outer, FrameState& kept) {
                       : work_layout(context, size.x, size.y);
   follow_lesson(context, kept, layout.resources.width <= 0);
   if (kept.plots.large) enlarge_plots(context, layout, state.present);
+  if (state.clock && !kept.plots.large && layout.timeline.width > 0) enlarge_clock(layout, state.present, size.y);
   for (ParametersState& parameters : kept.parameters) parameters.takes_arrows = false;
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);
@@ -303,7 +318,7 @@ void show_frame(const Context& outer, FrameState& kept) {
     };
     show_plots(context, chosen, kept.plots, layout.resources.width > 0 ? std::function<void()>() : show_figures);
   });
-  show_tooltip(context, kept.tooltip);
+  if (!state.clock || !kept.timeline.clock.hovered) show_tooltip(context, kept.tooltip);
 }
 
 }  // namespace tilescope::ui

@@ -132,14 +132,40 @@ float room_for_rows(const Context& context) {
   return ImGui::GetContentRegionAvail().y - kControlHeight * context.scale - ImGui::GetStyle().ItemSpacing.y;
 }
 
+constexpr float kTitleGap = 20;
+
+float switch_width(const Context& context) {
+  return text_width(context, tr("Timeline"), context.fonts.bold) + kTitleGap * context.scale +
+         tabs_width(context, {tr("instructions"), tr("clocks")});
+}
+
+/// The panel's name, and what it shows.
+void show_switch(const Context& context) {
+  const bool on = context.workspace->state().clock;
+  const std::optional<Diagnostic> problem = context.workspace->no_clock();
+  show_text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
+  ImGui::SameLine(0, kTitleGap * context.scale);
+  const int chosen = show_tabs(context, "timeline", {tr_later("instructions"), tr_later("clocks")}, on ? 1 : 0);
+  if (ImGui::IsItemHovered()) {
+    const Tooltip tooltip;
+    const std::string words =
+        problem ? text_of(*problem) : tr("What the warps of an SM do clock by clock, and what they wait for (key C)");
+    ImGui::PushTextWrapPos(380 * context.scale);
+    show_text(context, words, Ink::Text);
+    ImGui::PopTextWrapPos();
+  }
+  const bool wanted = chosen == 1;
+  if (chosen >= 0 && wanted != on && !(wanted && problem)) context.send(session::ShowClock{wanted});
+}
+
 /// The legend is at the right of the title if both always have room, so that nothing moves when stepping; else under it
 /// if the rows leave room.
 void show_title(const Context& context, const view::Focus& focus, const std::vector<LegendEntry>& legend) {
   const auto places = place_texts(focus, place_of_cursor(focus)),
              widest = place_texts(focus, widest_place(context, focus));
-  const float room = ImGui::GetContentRegionAvail().x, gap = 20 * context.scale;
-  const float title = text_width(context, tr("Timeline"), context.fonts.bold), wide = legend_width(context, legend);
-  show_text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
+  const float room = ImGui::GetContentRegionAvail().x, gap = kTitleGap * context.scale;
+  const float title = switch_width(context), wide = legend_width(context, legend);
+  show_switch(context);
   ImGui::SameLine(0, gap);
   for (size_t i = 0; i < places.size(); ++i) {
     if (title + text_width(context, widest[i]) + wide + 2 * gap > room) continue;
@@ -318,16 +344,19 @@ bool icon_button(const Context& context, const char* name, Icon icon, float wide
 void show_buttons(const Context& context, bool words, bool tight) {
   const float wide = tight ? 36 : 46;
   const analysis::Unit unit = context.workspace->state().unit;
-  const bool playing = context.workspace->playing();
+  const bool playing = context.workspace->playing(), clock = context.workspace->state().clock;
+  const auto step = [&](int count) {
+    clock ? context.send(session::MoveClock{count}) : context.send(session::Move{unit, count});
+  };
   if (icon_button(context, "step to start", Icon::ToStart, wide)) context.send(session::GoToStart{});
   next(context, 8);
-  if (icon_button(context, "step back", Icon::Back, wide)) context.send(session::Move{unit, -1});
+  if (icon_button(context, "step back", Icon::Back, wide)) step(-1);
   next(context, 8);
   if (icon_button(context, "play", playing ? Icon::Pause : Icon::Play, wide,
                   words ? tr(playing ? "pause" : "play") : nullptr, playing))
     context.send(session::Play{!playing});
   next(context, 8);
-  if (icon_button(context, "step forward", Icon::Forward, wide)) context.send(session::Move{unit, 1});
+  if (icon_button(context, "step forward", Icon::Forward, wide)) step(1);
   next(context, 8);
   if (icon_button(context, "step to end", Icon::ToEnd, wide)) context.send(session::GoToEnd{});
 }
@@ -429,7 +458,28 @@ void show_transport(const Context& context) {
   next(context, compact ? 12 : 24);
   show_speed(context, compact, tight);
   next(context, compact ? 12 : 20);
+  if (context.workspace->state().clock) return row_text(context, tr("step by clock"));
   tight ? show_unit_menu(context) : show_units(context, words);
+}
+
+/// The clock in place of the rows.
+void show_clock_panel(const Context& context, TimelineState& kept) {
+  constexpr float kWhatIfsRoom = 860;  ///< In which they have one line.
+  const float scale = context.scale, room = ImGui::GetContentRegionAvail().x;
+  show_switch(context);
+  const bool covered = context.hidden.has(session::Fact::Speed);
+  for (const std::string& words : clock_texts(*context.workspace))
+    if (!covered && switch_width(context) + kTitleGap * scale + text_width(context, words) <= room) {
+      ImGui::SameLine(0, kTitleGap * scale);
+      show_text(context, words, Ink::Text);
+      break;
+    }
+  const float lines = room < kWhatIfsRoom * scale ? 2 : 1;
+  const float what_ifs =
+      lines * (std::max(ImGui::GetFrameHeight(), chip_size(context, "0").y) + ImGui::GetStyle().ItemSpacing.y);
+  show_clock(context, std::max(kLeastRows, (room_for_rows(context) - what_ifs) / scale), kept.clock);
+  show_what_ifs(context);
+  show_transport(context);
 }
 
 }  // namespace
@@ -438,6 +488,7 @@ void show_timeline(const Context& context, int experiment, TimelineState& kept) 
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.traced || focus.traced->timeline.steps(focus.cursor.warp) == 0)
     return show_text(context, tr("The timeline appears when the first run is done."), Ink::Faint);
+  if (context.workspace->state().clock) return show_clock_panel(context, kept);
   const session::Experiment& shown = context.workspace->experiment(experiment);
   const TimelineSource source{shown.scene(), shown.checked()};
   const bool new_traced = !(kept.traced == source.traced);

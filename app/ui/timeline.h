@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/clock_view.h"
 #include "ui/context.h"
 #include "ui/made.h"
 #include "ui/picture_view.h"
@@ -40,6 +41,7 @@ struct TimelineState {
   analysis::StepRef cursor;
   bool scrubbing = false;  ///< The button went down on the ruler.
   float drag_rest = 0;     ///< Dragged pixels that do not make a slot yet.
+  ClockState clock;        ///< In place of the rows while State::clock is set.
 };
 
 /// The title line with the legend, the rows of the warps, and the transport controls. The wheel zooms about the mouse,

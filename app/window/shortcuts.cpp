@@ -21,6 +21,12 @@ Unit unit_of(int mods, const Workspace& workspace) {
   return mods & GLFW_MOD_SHIFT ? Unit::Phase : workspace.state().unit;
 }
 
+session::MoveClock clock_step(int mods, int way) {
+  constexpr int kLongStep = 100;
+  if (mods & GLFW_MOD_CONTROL) return {way * kLongStep, false};
+  return {way, (mods & GLFW_MOD_SHIFT) != 0};
+}
+
 // Esc closes one thing at a time.
 KeyAction escape(const Workspace& workspace) {
   if (workspace.pinned()) return wish(session::Pin{});
@@ -54,6 +60,11 @@ KeyAction with_control(const InputEvent& event, const Workspace& workspace) {
   return {};
 }
 
+KeyAction show_clock(const Workspace& workspace) {
+  const bool on = !workspace.state().clock;
+  return on && workspace.no_clock() ? KeyAction{} : wish(session::ShowClock{on});
+}
+
 KeyAction plain(const InputEvent& event, const Workspace& workspace) {
   switch (event.key) {
     case GLFW_KEY_SPACE: return wish(session::Play{!workspace.playing()});
@@ -63,6 +74,7 @@ KeyAction plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER: return workspace.state().present ? wish(ui::GiveUp{}) : KeyAction{};
+    case GLFW_KEY_C: return show_clock(workspace);
     case GLFW_KEY_F5: return wish(ui::MeasureAll{});
     case GLFW_KEY_F6: return wish(Action::LargePlots);
     case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
@@ -83,6 +95,8 @@ KeyAction wish_of(const InputEvent& event, const Workspace& workspace) {
   if (event.kind == InputEvent::Kind::Button) return {};
   if (event.kind == InputEvent::Kind::Character) return event.character == '?' ? wish(Action::Help) : KeyAction{};
   if (event.action == GLFW_RELEASE || (event.action == GLFW_REPEAT && !repeats(event.key))) return {};
+  if (workspace.state().clock && (event.key == GLFW_KEY_RIGHT || event.key == GLFW_KEY_LEFT))
+    return wish(clock_step(event.mods, event.key == GLFW_KEY_RIGHT ? 1 : -1));
   if (event.key == GLFW_KEY_RIGHT) return wish(session::Move{unit_of(event.mods, workspace), 1});
   if (event.key == GLFW_KEY_LEFT) return wish(session::Move{unit_of(event.mods, workspace), -1});
   if (event.mods & GLFW_MOD_CONTROL) return with_control(event, workspace);
@@ -109,6 +123,7 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"\u2190  \u2192", tr_later("Step back, step forward")},
       {"Shift \u2190 \u2192", tr_later("By phase: load, sync, compute, store")},
       {"Ctrl \u2190 \u2192", tr_later("By k-tile")},
+      {"C", tr_later("The SM clock by clock, and back; the arrows then step by clock")},
       {"Home  End", tr_later("First and last instruction")},
       {"Space", tr_later("Play, pause")},
       {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks")},

@@ -147,9 +147,9 @@ FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
   return result;
 }
 
-bool reads_registers(const session::Workspace& workspace) {
+bool looks_closer(const session::Workspace& workspace) {
   for (int i = 0; i < workspace.experiments(); ++i)
-    if (workspace.experiment(i).reading()) return true;
+    if (workspace.experiment(i).reading() || workspace.clock(i).simulating()) return true;
   return false;
 }
 
@@ -174,7 +174,7 @@ bool answer_question(Subject& subject) {
 bool take_over(Subject& subject) {
   const bool changed = ui::poll(subject.services()), answers = answer_question(subject);
   const bool page = subject.lessons.find(subject.workspace.state().lesson) && !subject.lessons.page();
-  return changed || answers || page || !is_done(subject.workspace) || reads_registers(subject.workspace) ||
+  return changed || answers || page || !is_done(subject.workspace) || looks_closer(subject.workspace) ||
          subject.measuring.loading() || subject.counter.busy();
 }
 

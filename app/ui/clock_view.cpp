@@ -1,0 +1,179 @@
+#include "ui/clock_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "base/text.h"
+#include "base/words.h"
+#include "ui/scoped.h"
+#include "ui/tabs.h"
+#include "ui/text.h"
+#include "view/timeline/clock_words.h"
+
+namespace tilescope::ui {
+namespace {
+using session::ClockPlace;
+using session::ClockRun;
+using session::WhatIf;
+using view::Ink;
+
+/// "74.6 µs"
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.1f} µs", seconds * 1e6);
+  return fmt::format("{:.2f} ms", seconds * 1e3);
+}
+
+/// The view stays where it is while a what-if changes the run, and follows the cursor when that moves.
+void keep_view(const ClockRun& run, const std::shared_ptr<const ClockRun>& shared, const ClockPlace& cursor,
+               ClockState& kept) {
+  const bool is_new = !(kept.run == Identity<ClockRun>(shared));
+  if (is_new && kept.clocks == 0) kept.view = view::opening_view(run.recording, cursor);
+  if (is_new || !(kept.cursor == cursor)) kept.view = view::following(kept.view, run.recording, cursor.clock);
+  kept.run = Identity<ClockRun>(shared);
+  kept.clocks = run.recording.clocks;
+  kept.cursor = cursor;
+}
+
+void show_hovered(const Context& context, const ClockRun& run, const run::TracedBlock& scene, const ClockPlace& place) {
+  constexpr float kWidest = 460;
+  const view::TooltipText text = view::clock_tooltip(run, scene, place);
+  if (!text || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 3 * context.scale));
+  const Tooltip tooltip;
+  show_text(context, text.title, text.ink, context.fonts.bold);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
+  for (const std::string& line : text.lines) {
+    need_characters(context, line);
+    show_text(context, line, Ink::Text);
+  }
+  ImGui::PopTextWrapPos();
+}
+
+void answer(const Context& context, const ClockRun& run, const view::ClockLayout& layout, const PictureEvents& events,
+            ClockState& kept) {
+  const std::optional<ClockPlace> under = events.hovered ? layout.place_at(events.mouse) : std::optional<ClockPlace>();
+  const bool on_ruler = events.mouse.y < layout.plot.y;
+  const ClockPlace cursor = context.workspace->clock_place();
+  if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) kept.scrubbing = on_ruler, kept.drag_rest = 0;
+  if (events.dragged && !kept.scrubbing) {
+    kept.drag_rest += events.drag.x * static_cast<float>(layout.shown) / layout.plot.width;
+    const float whole = std::trunc(kept.drag_rest);
+    kept.drag_rest -= whole;
+    kept.view = view::panned(kept.view, run.recording, -static_cast<int64_t>(whole));
+  }
+  if ((events.dragged || events.clicked) && kept.scrubbing)
+    context.send(session::GoToClock{{cursor.slot, layout.clock_at(events.mouse.x)}});
+  if (events.clicked && !kept.scrubbing && under) context.send(session::GoToClock{*under});
+  if (events.wheel != 0) {
+    const float part = std::clamp((events.mouse.x - layout.plot.x) / layout.plot.width, 0.0f, 1.0f);
+    kept.view = view::zoomed(kept.view, run.recording, std::pow(0.8f, events.wheel), part);
+  }
+  kept.hovered = under;
+  if (!under) return;
+  const auto& scene = context.workspace->experiment(0).scene();
+  if (context.hover_next) {
+    // The program text lights the line; the view has a tooltip of its own.
+    const auto& row = run.recording.slots[under->slot];
+    const auto& stretch = row[run.recording.stretch_at(under->slot, under->clock)];
+    if (stretch.state != clock::Recording::kAbsent && run.code[stretch.pc].ptx_line > 0) {
+      session::Target target;
+      target.kind = session::Target::Kind::PtxLine;
+      target.index = run.code[stretch.pc].ptx_line;
+      *context.hover_next = target;
+    }
+  }
+  if (scene) show_hovered(context, run, *scene, *under);
+}
+
+/// A slider with its name before it and its value in it; notes "what if NAME".
+bool slider(const Context& context, const char* name, const char* shown, int low, int high, const std::string& words,
+            int& value) {
+  show_text(context, shown, Ink::Faint);
+  next(context, 6);
+  ImGui::SetNextItemWidth(110 * context.scale);
+  const bool changed = ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, words.c_str());
+  context.note_widget(std::string("what if ") + name);
+  return changed;
+}
+
+/// The next widget is on the same line if it has room there.
+void stay_on_row(const Context& context, float wide) {
+  const float gap = 10;
+  const float left = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
+  if (left + (gap + wide) * context.scale <= ImGui::GetContentRegionMax().x) next(context, gap);
+}
+
+}  // namespace
+
+std::array<std::string, 3> clock_texts(const session::Workspace& workspace) {
+  const auto& run = workspace.clock(0).run();
+  if (!run) return {};
+  std::string time = time_text(run->seconds);
+  const auto& plain = workspace.clock(0).unchanged();
+  const bool changed = !(run->what_if == WhatIf{});
+  if (changed && plain) time = tr_format("{}, what if; without {}", time, time_text(plain->seconds));
+  const std::string slots = tr_format("issue slots {:.0f} %", 100 * run->issue_active);
+  std::string hits = run->l1_hit_rate < 0 ? "" : " · " + tr_format("L1 hits {:.0f} %", 100 * run->l1_hit_rate);
+  const std::string blocks = plural(run->resident, "{} block", "{} blocks");
+  return {time + " · " + slots + hits + " · " + blocks, time + " · " + slots, time};
+}
+
+void show_clock(const Context& context, float height, ClockState& kept) {
+  const session::Workspace& workspace = *context.workspace;
+  const std::shared_ptr<const ClockRun>& run = workspace.clock(0).run();
+  if (!run) {
+    kept.hovered.reset();
+    const std::optional<Diagnostic> problem = workspace.no_clock();
+    show_wrapped(context, problem ? text_of(*problem) : tr("The SM is being simulated."), Ink::Faint);
+    ImGui::Dummy({1, std::max(1.0f, height * context.scale - 2 * ImGui::GetTextLineHeightWithSpacing())});
+    return;
+  }
+  const ClockPlace cursor = workspace.clock_place();
+  keep_view(*run, run, cursor, kept);
+  const view::Canvas canvas = canvas_here(context, 0, height);
+  const ClockKey key{run, cursor.slot, kept.view, CanvasKey(canvas)};
+  const view::Picture& rows =
+      kept.rows.get(key, [&] { return view::clock_picture(*run, canvas, kept.view, cursor.slot); });
+  const view::Picture& picture = kept.picture.get({rows.serial, cursor, kept.hovered}, [&] {
+    return view::with_places(rows, *run, canvas, kept.view, cursor, kept.hovered);
+  });
+  const view::ClockLayout layout = view::clock_layout(run->recording, canvas, kept.view);
+  answer(context, *run, layout, show_picture(context, "clock", picture), kept);
+}
+
+void show_what_ifs(const Context& context) {
+  const auto& plain = context.workspace->clock(0).unchanged();
+  const auto& run = plain ? plain : context.workspace->clock(0).run();
+  if (!run) return;
+  WhatIf what_if = context.workspace->what_if();
+  const WhatIf before = what_if;
+  show_text(context, tr("what if"), before == WhatIf{} ? Ink::Faint : Ink::Warning, context.fonts.bold);
+  next(context, 10);
+  int resident = static_cast<int>(what_if.resident > 0 ? what_if.resident : run->fitting);
+  const int most = static_cast<int>(std::max(1u, run->fitting));
+  if (slider(context, "blocks", tr("blocks"), 1, std::max(2, most), fmt::format("{} / {}", resident, most), resident))
+    what_if.resident = resident >= most ? 0 : static_cast<uint32_t>(resident);
+  stay_on_row(context, 200);
+  int dram = static_cast<int>(what_if.dram.value_or(run->dram));
+  if (slider(context, "DRAM", tr("DRAM"), 0, 2000, tr_format("{} clocks", dram), dram))
+    what_if.dram = static_cast<uint32_t>(std::max(0, dram));
+  if (what_if.dram == run->dram && plain) what_if.dram.reset();
+  const auto chip = [&](const char* word, bool& on) {
+    stay_on_row(context, chip_size(context, tr(word)).x / context.scale);
+    if (show_chip(context, word, on)) on = !on;
+  };
+  chip(tr_later("no bank conflicts"), what_if.no_bank_conflicts);
+  chip(tr_later("free barriers"), what_if.free_barriers);
+  chip(tr_later("no register conflicts"), what_if.no_register_conflicts);
+  if (!(before == WhatIf{})) {
+    stay_on_row(context, chip_size(context, tr("as it is")).x / context.scale);
+    if (show_chip(context, tr_later("as it is"))) what_if = {};
+  }
+  if (!(what_if == before)) context.send(session::SetWhatIf{what_if});
+}
+
+}  // namespace tilescope::ui

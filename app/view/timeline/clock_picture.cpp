@@ -1,0 +1,538 @@
+#include "view/timeline/clock_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/words.h"
+#include "view/label_placer.h"
+#include "view/timeline/clock_words.h"
+#include "view/timeline/timeline_picture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::StepKind;
+using clock::Recording;
+using clock::Stall;
+using session::ClockPlace;
+using session::ClockRun;
+
+constexpr int32_t kFewestClocks = 24, kOpening = 1200;
+constexpr size_t kUnits = 4;  ///< Issue slots, FMA pipe, data path, L2.
+
+/// How strong the reasons are beside instructions: what keeps a scheduler from work is seen, what is normal is not.
+float strength_of(Stall state) {
+  switch (state) {
+    case Stall::NotSelected: return 0.28f;
+    case Stall::Wait: return 0.55f;
+    case Stall::Misc: return 0.15f;
+    default: return 0.42f;
+  }
+}
+
+/// What the clocks of a column of one row are.
+struct ClockColumn {
+  std::array<uint32_t, clock::kStalls> states{};
+  std::array<uint32_t, analysis::kStepKinds> kinds{};
+};
+
+/// The input of every part of the picture.
+struct ClockInput {
+  const ClockRun& run;
+  const Canvas& canvas;
+  const uint32_t slot;  ///< The cursor's.
+  const ClockLayout layout;
+  const uint32_t columns;
+
+  const Recording& recording() const { return run.recording; }
+  int32_t first_of(uint32_t column) const {
+    return layout.first + static_cast<int32_t>(int64_t{column} * layout.shown / columns);
+  }
+  Label label(Point at, std::string text, Ink ink, Align horizontal, Font font = Font::Text) const {
+    return {at, std::move(text), {ink}, font, layout.text, horizontal, Align::Centre};
+  }
+};
+
+/// What the picture shows, gathered while the rows are drawn.
+struct Seen {
+  std::array<uint64_t, analysis::kStepKinds> kinds{};
+  std::array<uint64_t, clock::kStalls> states{};
+  std::vector<float> issues, fmas;  ///< By column, of the clocks of all schedulers.
+};
+
+std::vector<ClockColumn> columns_of(const ClockInput& in, uint32_t slot, Seen& seen) {
+  std::vector<ClockColumn> columns(in.columns);
+  const std::vector<Recording::Stretch>& row = in.recording().slots[slot];
+  size_t stretch = in.recording().stretch_at(slot, in.layout.first);
+  for (uint32_t c = 0; c < in.columns; ++c) {
+    int32_t from = in.first_of(c);
+    const int32_t to = in.first_of(c + 1);
+    while (from < to && stretch < row.size()) {
+      const int32_t next = stretch + 1 < row.size() ? row[stretch + 1].begin : to, end = std::min(to, next);
+      const Recording::Stretch& now = row[stretch];
+      if (now.state != Recording::kAbsent && end > from) {
+        const auto clocks = static_cast<uint32_t>(end - from);
+        columns[c].states[now.state] += clocks;
+        seen.states[now.state] += clocks;
+        if (now.state == Recording::kIssues) {
+          const session::ClockInstruction& instruction = in.run.code[now.pc];
+          columns[c].kinds[static_cast<size_t>(instruction.kind)] += clocks;
+          ++seen.kinds[static_cast<size_t>(instruction.kind)];
+          seen.issues[c] += static_cast<float>(clocks);
+          if (instruction.is_fma) seen.fmas[c] += static_cast<float>(clocks);
+        }
+      }
+      from = end;
+      if (end == next) ++stretch;
+    }
+  }
+  return columns;
+}
+
+/// The kind of most of the instructions, Other aside.
+StepKind kind_of_most(const ClockColumn& column) {
+  const auto most = std::max_element(column.kinds.begin() + 1, column.kinds.end());
+  return *most ? static_cast<StepKind>(most - column.kinds.begin()) : StepKind::Other;
+}
+
+Colour reason_colour(const ClockColumn& column) {
+  const auto most = std::max_element(column.states.begin() + 1, column.states.end());
+  if (*most == 0) return kNoColour;
+  const auto state = static_cast<Stall>(most - column.states.begin());
+  return {ink_of(state), strength_of(state)};
+}
+
+/// Stronger the more of the column's clocks the warp issues in: of four warps of a scheduler each can in one of four.
+Colour issue_colour(const ClockColumn& column, int32_t clocks) {
+  const uint32_t issues = column.states[Recording::kIssues];
+  if (issues == 0) return kNoColour;
+  const float share = static_cast<float>(issues) / static_cast<float>(std::max(1, clocks));
+  return {ink_of(kind_of_most(column)), std::min(1.0f, 0.3f + 2.8f * share)};
+}
+
+void draw_row(const ClockInput& in, uint32_t slot, Seen& seen, Picture& picture) {
+  const ClockLayout& layout = in.layout;
+  const std::vector<ClockColumn> columns = columns_of(in, slot, seen);
+  Cells reasons, issues;
+  reasons.box = {layout.plot.x, layout.top_of(slot), layout.plot.width, layout.row};
+  reasons.rows = 1;
+  reasons.columns = in.columns;
+  reasons.gap = layout.plot.width / static_cast<float>(in.columns) >= 5 ? 1.0f : 0.0f;
+  issues = reasons;
+  for (uint32_t c = 0; c < in.columns; ++c) {
+    reasons.colours.push_back(reason_colour(columns[c]));
+    issues.colours.push_back(issue_colour(columns[c], in.first_of(c + 1) - in.first_of(c)));
+  }
+  picture.add(std::move(reasons));
+  picture.add(std::move(issues));
+}
+
+// --- Around the rows. ---
+
+/// 1, 2, 5, 10, ...: the distance between numbers that have room.
+int32_t tick_step(const ClockInput& in) {
+  const float wanted = in.canvas.measure->width("0,000,000", Font::Mono, in.layout.text) * 1.4f;
+  const double clocks = static_cast<double>(wanted) * in.layout.shown / std::max(1.0, double{in.layout.plot.width});
+  for (int64_t decade = 1; decade < 1'000'000'000; decade *= 10)
+    for (const int64_t step : {decade, 2 * decade, 5 * decade})
+      if (static_cast<double>(step) >= clocks) return static_cast<int32_t>(step);
+  return 1'000'000'000;
+}
+
+void draw_ruler(const ClockInput& in, Picture& picture) {
+  const ClockLayout& layout = in.layout;
+  const Box& ruler = layout.ruler;
+  const float middle = ruler.y + layout.text * 0.6f;
+  picture.add(in.label({layout.plot.x - 8, middle}, tr("clocks"), Ink::Faint, Align::End));
+  const int32_t step = tick_step(in);
+  for (int64_t clock = (layout.first + step - 1) / step * step; clock < int64_t{layout.first} + layout.shown;
+       clock += step) {
+    const float x = layout.x_of(static_cast<double>(clock));
+    picture.add(Rectangle{{x, ruler.y, 1, ruler.height}, {Ink::Line}});
+    const std::string number = grouped(static_cast<uint64_t>(clock));
+    if (x + 4 + in.canvas.measure->width(number, Font::Mono, layout.text) > layout.plot.right()) continue;
+    picture.add(in.label({x + 4, middle}, number, Ink::Faint, Align::Begin, Font::Mono));
+  }
+}
+
+void name_rows(const ClockInput& in, Picture& picture) {
+  const ClockLayout& layout = in.layout;
+  const float size = std::max(kLeastNumber, std::min(layout.text, layout.pitch * 1.1f));
+  LabelPlacer names({0, 0, layout.plot.x, in.canvas.height}, *in.canvas.measure);
+  const uint32_t warps = in.recording().warps_per_block;
+  const auto place = [&](uint32_t slot, Ink ink) {
+    Label name = in.label({layout.plot.x - 8, layout.top_of(slot) + layout.row / 2}, tr_format("warp {}", slot % warps),
+                          ink, Align::End, Font::Mono);
+    name.size = size;
+    names.place({{std::move(name)}}, picture);
+  };
+  if (in.slot < layout.slots) place(in.slot, Ink::Accent);
+  for (uint32_t s = 0; s < std::min(Recording::kSchedulers, layout.slots); ++s) {
+    const float middle =
+        layout.plot.y + layout.group * static_cast<float>(s) +
+        layout.pitch * static_cast<float>((layout.slots - s + Recording::kSchedulers - 1) / Recording::kSchedulers) / 2;
+    names.place({{in.label({0, middle}, tr_format("scheduler {}", s), Ink::Text, Align::Begin)}}, picture);
+  }
+  for (uint32_t slot = 0; slot < layout.slots; ++slot)
+    if (slot != in.slot && layout.pitch >= kLeastNumber) place(slot, Ink::Faint);
+}
+
+/// A line before the first clock of each block, and its number above if there is room.
+void draw_blocks(const ClockInput& in, Picture& picture) {
+  const ClockLayout& layout = in.layout;
+  LabelPlacer numbers({layout.plot.x, layout.ruler.y, layout.plot.width, layout.ruler.height}, *in.canvas.measure);
+  for (const Recording::Resident& block : in.recording().residents) {
+    if (block.begin < layout.first || block.begin >= layout.first + layout.shown) continue;
+    const float x = layout.x_of(block.begin);
+    const uint32_t end = std::min(block.first_slot + in.recording().warps_per_block, layout.slots);
+    for (uint32_t slot = block.first_slot; slot < end; ++slot)
+      picture.add(Rectangle{{x - 1, layout.top_of(slot), 2, layout.pitch}, {Ink::Strong, 0.8f}});
+    const Point at{x + 3, layout.ruler.bottom() - layout.text * 0.6f};
+    numbers.place({{in.label(at, tr_format("block {}", block.block), Ink::Text, Align::Begin, Font::Mono)}}, picture);
+  }
+}
+
+/// Lines under the rows for loads on their way, of the cursor's warp alone if there are too many.
+void draw_arrivals(const ClockInput& in, Picture& picture) {
+  constexpr size_t kMostLines = 4000;
+  constexpr int32_t kSharedShown = 600;
+  const ClockLayout& layout = in.layout;
+  const int32_t end = layout.first + layout.shown;
+  const auto& all = in.recording().arrivals;
+  const auto from =
+      std::lower_bound(all.begin(), all.end(), layout.first,
+                       [](const Recording::Arrival& each, int32_t clock) { return each.arrived < clock; });
+  std::vector<const Recording::Arrival*> shown;
+  for (auto each = from; each != all.end(); ++each) {
+    if (each->issued >= end) continue;
+    const StepKind kind = in.run.code[each->pc].kind;
+    if (kind == StepKind::LoadGlobal || (kind == StepKind::LoadShared && layout.shown <= kSharedShown))
+      shown.push_back(&*each);
+  }
+  const bool all_rows = shown.size() <= kMostLines && layout.pitch >= 5;
+  for (const Recording::Arrival* each : shown) {
+    if (!all_rows && each->slot != in.slot) continue;
+    const float left = layout.x_of(std::max(each->issued, layout.first)),
+                right = layout.x_of(std::min(each->arrived, end));
+    const float y = layout.top_of(each->slot) + layout.row - 0.5f;
+    const Ink ink = ink_of(in.run.code[each->pc].kind);
+    picture.add(Rectangle{{left, y, std::max(1.0f, right - left), 1.5f}, {ink, 0.9f}});
+    if (each->arrived < end) picture.add(Rectangle{{right - 1, y - 2, 2, 4}, {ink}});
+  }
+}
+
+/// The load that the warp in that place waits for, or issues: an arc from its issue to its arrival.
+void draw_arc(const ClockInput& in, const ClockPlace& place, Ink ink, Picture& picture) {
+  constexpr int kPoints = 24;
+  const ClockLayout& layout = in.layout;
+  const Recording::Arrival* load = load_at(in.recording(), place);
+  if (!load || load->arrived < layout.first || load->issued >= layout.first + layout.shown) return;
+  const float left = layout.x_of(load->issued), right = layout.x_of(load->arrived);
+  const float y = layout.top_of(place.slot), high = std::min(y - layout.plot.y + 6, 6 + (right - left) * 0.12f);
+  Polyline arc{{}, {ink}, 1.5f};
+  for (int i = 0; i <= kPoints; ++i) {
+    const float part = static_cast<float>(i) / kPoints, x = left + (right - left) * part;
+    if (x < layout.plot.x || x > layout.plot.right()) continue;
+    arc.points.push_back({x, y - high * 4 * part * (1 - part)});
+  }
+  picture.add(std::move(arc));
+}
+
+void outline_place(const ClockInput& in, const ClockPlace& place, Ink ink, Picture& picture) {
+  const ClockLayout& layout = in.layout;
+  if (place.slot >= layout.slots || place.clock < layout.first || place.clock >= layout.first + layout.shown) return;
+  const float left = layout.x_of(place.clock), wide = layout.x_of(place.clock + 1.0) - left;
+  const float grow = std::max(0.0f, 5 - wide) / 2;
+  picture.add(
+      Rectangle{{left - grow, layout.top_of(place.slot) - 1, wide + 2 * grow, layout.row + 2}, kNoColour, {ink}, 2, 1});
+}
+
+void draw_cursor(const ClockInput& in, const ClockPlace& cursor, Picture& picture) {
+  const ClockLayout& layout = in.layout;
+  if (cursor.clock < layout.first || cursor.clock >= layout.first + layout.shown) return;
+  const float x = (layout.x_of(cursor.clock) + layout.x_of(cursor.clock + 1.0)) / 2;
+  picture.add(Rectangle{{x - 1, layout.ruler.y, 2, layout.strips.bottom() - layout.ruler.y}, {Ink::Accent, 0.75f}});
+  outline_place(in, cursor, Ink::Accent, picture);
+  draw_arc(in, cursor, Ink::Accent, picture);
+}
+
+/// The mean of the buckets that the clocks from `from` to `to` lie in.
+float mean_of(const std::vector<float>& buckets, int32_t from, int32_t to) {
+  constexpr int32_t kWide = Recording::kBucket;
+  float sum = 0;
+  int32_t count = 0;
+  for (int32_t bucket = from / kWide; bucket <= (std::max(from, to - 1)) / kWide; ++bucket, ++count)
+    if (static_cast<size_t>(bucket) < buckets.size()) sum += buckets[static_cast<size_t>(bucket)];
+  return std::min(1.0f, sum / static_cast<float>(std::max(1, count)));
+}
+
+/// How busy each unit is, by column.
+std::array<std::vector<float>, kUnits> units_of(const ClockInput& in, const Seen& seen) {
+  std::array<std::vector<float>, kUnits> units;
+  for (uint32_t c = 0; c < in.columns; ++c) {
+    const int32_t from = in.first_of(c), to = in.first_of(c + 1);
+    const auto slots = static_cast<float>(std::max(1, to - from)) * Recording::kSchedulers;
+    units[0].push_back(seen.issues[c] / slots);
+    units[1].push_back(seen.fmas[c] / slots);
+    units[2].push_back(mean_of(in.recording().path, from, to));
+    units[3].push_back(mean_of(in.recording().l2, from, to));
+  }
+  return units;
+}
+
+void draw_strips(const ClockInput& in, const Seen& seen, Picture& picture) {
+  const ClockLayout& layout = in.layout;
+  const char* names[kUnits] = {tr("issue slots"), tr("FMA pipe"), tr("data path"), tr("L2")};
+  const Ink inks[kUnits] = {Ink::Faint, Ink::Multiply, Ink::LoadShared, Ink::LoadGlobal};
+  const auto units = units_of(in, seen);
+  const float pitch = layout.strips.height / kUnits, high = pitch - 3;
+  const auto wide =
+      static_cast<uint32_t>(std::max(1.0f, std::ceil(2 * static_cast<float>(in.columns) / layout.plot.width)));
+  for (size_t unit = 0; unit < kUnits; ++unit) {
+    const float top = layout.strips.y + pitch * static_cast<float>(unit);
+    picture.add(Rectangle{{layout.plot.x, top, layout.plot.width, high}, {Ink::Raised, 0.5f}});
+    double sum = 0;
+    for (uint32_t c = 0; c < in.columns; c += wide) {
+      const uint32_t end = std::min(in.columns, c + wide);
+      float part = 0;
+      for (uint32_t i = c; i < end; ++i) part += units[unit][i];
+      sum += static_cast<double>(part);
+      part = std::min(1.0f, part / static_cast<float>(end - c));
+      if (part <= 0.01f) continue;
+      const float left = layout.plot.x + layout.plot.width * static_cast<float>(c) / static_cast<float>(in.columns),
+                  right = layout.plot.x + layout.plot.width * static_cast<float>(end) / static_cast<float>(in.columns);
+      picture.add(Rectangle{{left, top + high * (1 - part), right - left, high * part}, {inks[unit], 0.9f}});
+    }
+    picture.add(in.label({layout.plot.x - 8, top + high / 2},
+                         fmt::format("{} {:.0f} %", names[unit], 100 * sum / std::max(1u, in.columns)), Ink::Text,
+                         Align::End));
+  }
+}
+
+/// The kinds and reasons that are in view, by how much of it they are.
+void draw_legend(const ClockInput& in, const Seen& seen, Picture& picture) {
+  struct Entry {
+    uint64_t clocks;
+    std::string word;
+    Colour colour;
+  };
+  std::vector<Entry> kinds, reasons;
+  for (size_t i = 0; i < seen.kinds.size(); ++i)
+    if (seen.kinds[i] > 0)
+      kinds.push_back({seen.kinds[i], tr(to_string(static_cast<StepKind>(i))), {ink_of(static_cast<StepKind>(i))}});
+  uint64_t all = 1;
+  for (size_t i = 1; i < seen.states.size(); ++i) all += seen.states[i];
+  for (size_t i = 1; i < seen.states.size(); ++i) {
+    const auto state = static_cast<Stall>(i);
+    if (seen.states[i] * 200 > all)
+      reasons.push_back({seen.states[i], tr(stall_word(state)), {ink_of(state), strength_of(state)}});
+  }
+  const auto more = [](const Entry& a, const Entry& b) { return a.clocks > b.clocks; };
+  std::stable_sort(kinds.begin(), kinds.end(), more);
+  std::stable_sort(reasons.begin(), reasons.end(), more);
+  const float line = in.layout.text * 1.35f, swatch = in.layout.text * 0.75f;
+  const auto draw = [&](const std::string& title, const std::vector<Entry>& entries, float y) {
+    float x = 0;
+    picture.add(in.label({x, y + line / 2}, title, Ink::Faint, Align::Begin));
+    x += in.canvas.measure->width(title, Font::Text, in.layout.text) + 10;
+    for (const Entry& entry : entries) {
+      const float wide = in.canvas.measure->width(entry.word, Font::Text, in.layout.text);
+      if (x + swatch + 5 + wide > in.canvas.width) break;
+      picture.add(Rectangle{{x, y + (line - swatch) / 2, swatch, swatch}, entry.colour, kNoColour, 1, 2});
+      picture.add(in.label({x + swatch + 5, y + line / 2}, entry.word, Ink::Text, Align::Begin));
+      x += swatch + 5 + wide + 14;
+    }
+  };
+  draw(tr("issues:"), kinds, in.layout.legend.y);
+  draw(tr("waits:"), reasons, in.layout.legend.y + line);
+}
+
+/// The clocks of a warp for each instruction that it issues, by reason.
+void draw_reasons(const ClockInput& in, Picture& picture) {
+  const Box& box = in.layout.bar;
+  double all = 0;
+  for (const double clocks : in.run.stalls) all += clocks;
+  if (all <= 0 || box.height <= 0) return;
+  picture.add(in.label({in.layout.plot.x - 8, box.y + box.height / 2}, tr("where warps wait"), Ink::Text, Align::End));
+  std::vector<std::pair<double, Stall>> parts;
+  for (size_t i = 0; i < clock::kStalls; ++i) parts.emplace_back(in.run.stalls[i], static_cast<Stall>(i));
+  std::stable_sort(parts.begin() + 1, parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const std::string total = tr_format("{:.1f} clocks per instruction", all);
+  const float room = box.width - in.canvas.measure->width(total, Font::Text, in.layout.text) - 12;
+  float x = box.x;
+  for (const auto& [clocks, state] : parts) {
+    const float wide = room * static_cast<float>(clocks / all);
+    if (wide < 1) continue;
+    picture.add(Rectangle{{x, box.y, wide - 1, box.height}, {ink_of(state), std::max(0.5f, strength_of(state))}});
+    const std::string word = fmt::format("{} {:.1f}", tr(stall_word(state)), clocks);
+    if (in.canvas.measure->width(word, Font::Text, in.layout.text) + 8 < wide)
+      picture.add(in.label({x + 4, box.y + box.height / 2}, word, Ink::Strong, Align::Begin));
+    x += wide;
+  }
+  picture.add(in.label({box.right(), box.y + box.height / 2}, total, Ink::Text, Align::End));
+}
+
+/// If only a part is shown: which one, as a bar at the bottom.
+void draw_extent(const ClockInput& in, Picture& picture) {
+  const ClockLayout& layout = in.layout;
+  const int32_t clocks = in.recording().clocks;
+  if (layout.shown >= clocks) return;
+  const float y = in.canvas.height - 4, wide = layout.plot.width;
+  picture.add(Rectangle{{layout.plot.x, y, wide, 3}, {Ink::Raised}, kNoColour, 1, 1.5f});
+  const float width = std::max(8.0f, wide * static_cast<float>(layout.shown) / static_cast<float>(clocks));
+  const float x = std::min(wide * static_cast<float>(layout.first) / static_cast<float>(clocks), wide - width);
+  picture.add(Rectangle{{layout.plot.x + x, y, width, 3}, {Ink::Faint}, kNoColour, 1, 1.5f});
+}
+
+}  // namespace
+
+Ink ink_of(Stall state) {
+  switch (state) {
+    case Stall::LongScoreboard: return Ink::LoadGlobal;
+    case Stall::ShortScoreboard: return Ink::LoadShared;
+    case Stall::Barrier: return Ink::Barrier;
+    case Stall::MioThrottle: return Ink::StoreShared;
+    case Stall::LgThrottle: return Ink::Bad;
+    case Stall::MathPipeThrottle: return Ink::Literal;
+    case Stall::DispatchStall: return Ink::Keyword;
+    case Stall::BranchResolving:
+    case Stall::NoInstruction: return Ink::ArrayC;
+    case Stall::Membar:
+    case Stall::Drain: return Ink::StoreGlobal;
+    case Stall::Selected: return Ink::Multiply;
+    default: return Ink::OtherStep;
+  }
+}
+
+ClockView fitted(ClockView view, const Recording& recording) {
+  if (view.shown <= 0 || view.shown >= recording.clocks) return {0, 0};
+  view.shown = std::max(view.shown, std::min(recording.clocks, kFewestClocks));
+  view.first = std::clamp(view.first, 0, recording.clocks - view.shown);
+  return view;
+}
+
+ClockView opening_view(const Recording& recording, const ClockPlace& place) {
+  return fitted({place.clock - kOpening / 4, kOpening}, recording);
+}
+
+ClockView zoomed(ClockView view, const Recording& recording, float factor, float part) {
+  const double shown = view.shown == 0 ? recording.clocks : view.shown;
+  const double wanted = std::clamp(std::round(shown * static_cast<double>(factor)),
+                                   std::min<double>(kFewestClocks, recording.clocks), double{1} * recording.clocks);
+  view.first =
+      static_cast<int32_t>(std::max(0.0, std::round(view.first + (shown - wanted) * static_cast<double>(part))));
+  view.shown = static_cast<int32_t>(wanted);
+  return fitted(view, recording);
+}
+
+ClockView panned(ClockView view, const Recording& recording, int64_t by) {
+  view.first = static_cast<int32_t>(std::clamp<int64_t>(view.first + by, 0, recording.clocks));
+  return fitted(view, recording);
+}
+
+ClockView following(ClockView view, const Recording& recording, int32_t clock) {
+  view = fitted(view, recording);
+  if (view.shown == 0) return view;
+  const int32_t margin = view.shown / 8;
+  if (clock < view.first + margin) view.first = clock - margin;
+  if (clock + margin >= view.first + view.shown) view.first = clock + margin + 1 - view.shown;
+  return fitted(view, recording);
+}
+
+float ClockLayout::x_of(double clock) const {
+  return plot.x + static_cast<float>((clock - first) / shown * static_cast<double>(plot.width));
+}
+
+int32_t ClockLayout::clock_at(float x) const {
+  const double part = std::clamp(static_cast<double>((x - plot.x) / plot.width), 0.0, 1.0);
+  return first + std::min(static_cast<int32_t>(part * shown), shown - 1);
+}
+
+float ClockLayout::top_of(uint32_t slot) const {
+  return plot.y + group * static_cast<float>(slot % Recording::kSchedulers) +
+         pitch * static_cast<float>(slot / Recording::kSchedulers);
+}
+
+std::optional<ClockPlace> ClockLayout::place_at(Point point) const {
+  if (!plot.contains(point) || group <= 0) return std::nullopt;
+  const auto scheduler = std::min(Recording::kSchedulers - 1, static_cast<uint32_t>((point.y - plot.y) / group));
+  const auto number = static_cast<uint32_t>((point.y - plot.y - group * static_cast<float>(scheduler)) / pitch);
+  const uint32_t slot = number * Recording::kSchedulers + scheduler;
+  if (slot >= slots) return std::nullopt;
+  return ClockPlace{slot, clock_at(point.x)};
+}
+
+ClockLayout clock_layout(const Recording& recording, const Canvas& canvas, const ClockView& wanted) {
+  const ClockView view = fitted(wanted, recording);
+  ClockLayout layout;
+  layout.text = std::max(9.0f, std::min(canvas.text * 0.86f, canvas.height / 14));
+  layout.first = view.first;
+  layout.shown = std::max(1, view.shown == 0 ? recording.clocks : view.shown);
+  layout.slots = static_cast<uint32_t>(recording.slots.size());
+  const float left =
+      std::round(std::max({canvas.measure->width(tr("where warps wait"), Font::Text, layout.text),
+                           canvas.measure->width(std::string(tr("issue slots")) + " 100 %", Font::Text, layout.text),
+                           canvas.measure->width(tr_format("scheduler {}", 3), Font::Text, layout.text) +
+                               canvas.measure->width(tr_format("warp {}", 31), Font::Mono, layout.text)}) +
+                 16);
+  const float wide = std::max(1.0f, canvas.width - left - 8), line = layout.text * 1.35f;
+  layout.legend = {0, 0, canvas.width, 2 * line};
+  layout.ruler = {left, 2 * line + 4, wide, layout.text * 2.4f};
+  const float below = layout.text * 6.2f + 10;
+  const float top = layout.ruler.bottom() + 2, room = std::max(8.0f, canvas.height - top - below);
+  const auto rows =
+      static_cast<float>(std::max(1u, (layout.slots + Recording::kSchedulers - 1) / Recording::kSchedulers));
+  const float gap = std::min(layout.text * 0.6f, room * 0.02f);
+  layout.pitch = std::min((room - 3 * gap) / (Recording::kSchedulers * rows), layout.text * 2);
+  layout.row = layout.pitch < 4 ? layout.pitch : layout.pitch * 0.82f;
+  layout.group = layout.pitch * rows + gap;
+  layout.plot = {left, top, wide, layout.group * Recording::kSchedulers - gap};
+  layout.strips = {left, layout.plot.bottom() + 6, wide, layout.text * 4.6f};
+  layout.bar = {left, layout.strips.bottom() + 4, wide, layout.text * 1.3f};
+  return layout;
+}
+
+namespace {
+
+ClockInput input_of(const ClockRun& run, const Canvas& canvas, const ClockView& view, uint32_t slot) {
+  const ClockLayout layout = clock_layout(run.recording, canvas, view);
+  const auto pixels = static_cast<uint32_t>(std::max(1.0f, layout.plot.width));
+  return {run, canvas, slot, layout, std::min(static_cast<uint32_t>(layout.shown), pixels)};
+}
+
+}  // namespace
+
+Picture clock_picture(const ClockRun& run, const Canvas& canvas, const ClockView& view, uint32_t slot) {
+  const ClockInput in = input_of(run, canvas, view, slot);
+  Picture picture;
+  picture.width = canvas.width;
+  picture.height = canvas.height;
+  Seen seen;
+  seen.issues.assign(in.columns, 0);
+  seen.fmas.assign(in.columns, 0);
+  draw_ruler(in, picture);
+  name_rows(in, picture);
+  for (uint32_t row = 0; row < in.layout.slots; ++row) draw_row(in, row, seen, picture);
+  draw_arrivals(in, picture);
+  draw_blocks(in, picture);
+  draw_strips(in, seen, picture);
+  draw_legend(in, seen, picture);
+  draw_reasons(in, picture);
+  draw_extent(in, picture);
+  return picture;
+}
+
+Picture with_places(Picture picture, const ClockRun& run, const Canvas& canvas, const ClockView& view,
+                    const ClockPlace& cursor, const std::optional<ClockPlace>& lit) {
+  const ClockInput in = input_of(run, canvas, view, cursor.slot);
+  draw_cursor(in, cursor, picture);
+  if (lit) outline_place(in, *lit, Ink::Hover, picture);
+  if (lit) draw_arc(in, *lit, Ink::Hover, picture);
+  return picture;
+}
+
+}  // namespace tilescope::view

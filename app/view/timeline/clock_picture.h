@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "session/clock_run.h"
+#include "view/picture.h"
+
+namespace tilescope::view {
+
+/// The shown clocks of a recording.
+struct ClockView {
+  int32_t first = 0, shown = 0;  ///< 0: all.
+  bool operator==(const ClockView&) const = default;
+};
+/// What a recording opens with: some clocks about that place.
+ClockView opening_view(const clock::Recording& recording, const session::ClockPlace& place);
+/// The view limited to the recording.
+ClockView fitted(ClockView view, const clock::Recording& recording);
+/// `factor` times as many clocks, about the clock at `part` (0 to 1) of the view.
+ClockView zoomed(ClockView view, const clock::Recording& recording, float factor, float part);
+ClockView panned(ClockView view, const clock::Recording& recording, int64_t by);
+/// Moved just enough to show that clock, with a little before and after it.
+ClockView following(ClockView view, const clock::Recording& recording, int32_t clock);
+
+/// The ink of a clock in which a warp waits for that reason.
+Ink ink_of(clock::Stall state);
+
+/// The layout of the picture: rows of the slots under their schedulers, and below them how busy the units are.
+struct ClockLayout {
+  Box legend, ruler, plot, strips, bar;
+  float text = 0, pitch = 0, row = 0;  ///< From row to row, height of a row's cells.
+  float group = 0;                     ///< From scheduler to scheduler.
+  uint32_t slots = 0;
+  int32_t first = 0, shown = 1;
+
+  float x_of(double clock) const;
+  int32_t clock_at(float x) const;
+  float top_of(uint32_t slot) const;
+  /// Nullopt outside of the rows.
+  std::optional<session::ClockPlace> place_at(Point point) const;
+};
+ClockLayout clock_layout(const clock::Recording& recording, const Canvas& canvas, const ClockView& view);
+
+/// A row for each warp of the SM under its scheduler. A clock in which it issues has the colour of the instruction's
+/// kind, one in which it waits that of the reason, paler; where clocks are narrower than a pixel, that of most of them.
+/// A line under a row is a load from its issue until its data is there. Below: how busy the units are, and where warps
+/// wait, over all of the simulation.
+/// `slot`: the cursor's, whose loads are shown where there is no room for all.
+Picture clock_picture(const session::ClockRun& run, const Canvas& canvas, const ClockView& view, uint32_t slot);
+/// That picture with the cursor, and the place pointed at: cheap, as the rows stay.
+Picture with_places(Picture picture, const session::ClockRun& run, const Canvas& canvas, const ClockView& view,
+                    const session::ClockPlace& cursor, const std::optional<session::ClockPlace>& lit);
+
+}  // namespace tilescope::view

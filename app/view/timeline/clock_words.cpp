@@ -1,0 +1,151 @@
+#include "view/timeline/clock_words.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/words.h"
+
+namespace tilescope::view {
+namespace {
+using clock::Recording;
+using clock::Stall;
+using session::ClockPlace;
+using session::ClockRun;
+
+/// "FFMA R3, R4, R5, R3 (line 41)"
+std::string instruction_text(const ClockRun& run, uint32_t pc) {
+  const session::ClockInstruction& instruction = run.code[pc];
+  if (instruction.cuda_line == 0) return instruction.text;
+  return tr_format("{} (line {})", instruction.text, instruction.cuda_line);
+}
+
+std::string clocks_counted(int32_t clocks) {
+  return plural(static_cast<uint64_t>(std::max(0, clocks)), "{} clock", "{} clocks");
+}
+
+/// Who of the scheduler's warps issues in that clock.
+std::string who_issues(const ClockRun& run, const ClockPlace& place) {
+  const Recording& recording = run.recording;
+  for (uint32_t slot = place.slot % Recording::kSchedulers; slot < recording.slots.size();
+       slot += Recording::kSchedulers) {
+    const Recording::Stretch& stretch = recording.slots[slot][recording.stretch_at(slot, place.clock)];
+    if (stretch.state == Recording::kIssues && slot != place.slot)
+      return tr_format("Warp {} issues instead: {}", slot % recording.warps_per_block, run.code[stretch.pc].text);
+  }
+  return tr_format("Scheduler {} issues nothing in this clock.", place.slot % Recording::kSchedulers);
+}
+
+/// The text of a line of the source, without what it is indented by.
+std::string text_of_line(const std::string& source, uint32_t line) {
+  size_t begin = 0;
+  for (; line > 1 && begin != std::string::npos; --line) {
+    begin = source.find('\n', begin);
+    if (begin != std::string::npos) ++begin;
+  }
+  if (begin == std::string::npos) return {};
+  begin = source.find_first_not_of(" \t", begin);
+  return begin == std::string::npos ? "" : source.substr(begin, source.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+std::string_view stall_word(Stall state) {
+  switch (state) {
+    case Stall::Selected: return tr_later("issues");
+    case Stall::NotSelected: return tr_later("not selected");
+    case Stall::Wait: return tr_later("wait");
+    case Stall::LongScoreboard: return tr_later("long scoreboard");
+    case Stall::ShortScoreboard: return tr_later("short scoreboard");
+    case Stall::Barrier: return tr_later("barrier");
+    case Stall::MioThrottle: return tr_later("MIO throttle");
+    case Stall::LgThrottle: return tr_later("LG throttle");
+    case Stall::MathPipeThrottle: return tr_later("math pipe throttle");
+    case Stall::DispatchStall: return tr_later("dispatch stall");
+    case Stall::BranchResolving: return tr_later("branch resolving");
+    case Stall::NoInstruction: return tr_later("no instruction");
+    case Stall::Membar: return tr_later("membar");
+    case Stall::Drain: return tr_later("drain");
+    default: return tr_later("misc");
+  }
+}
+
+std::string_view stall_meaning(Stall state) {
+  switch (state) {
+    case Stall::Selected: return tr_later("its scheduler has chosen it");
+    case Stall::NotSelected: return tr_later("it could issue, but its scheduler has chosen another warp");
+    case Stall::Wait: return tr_later("a fixed number of clocks must pass after its last instruction");
+    case Stall::LongScoreboard: return tr_later("what it needs is on its way from global or local memory");
+    case Stall::ShortScoreboard: return tr_later("what it needs is on its way from shared memory, or from a slow unit");
+    case Stall::Barrier: return tr_later("other warps of its block have not come to the barrier");
+    case Stall::MioThrottle: return tr_later("the queue to shared memory is full");
+    case Stall::LgThrottle: return tr_later("the queue to global memory is full");
+    case Stall::MathPipeThrottle: return tr_later("the unit that it needs is busy");
+    case Stall::DispatchStall: return tr_later("registers of one bank are read one after another");
+    case Stall::BranchResolving: return tr_later("the branch has to be taken first");
+    case Stall::NoInstruction: return tr_later("its instruction is not in the instruction cache");
+    case Stall::Membar: return tr_later("its writes have to be seen first");
+    case Stall::Drain: return tr_later("its stores have to leave first");
+    default: return tr_later("it begins or ends");
+  }
+}
+
+const Recording::Arrival* load_at(const Recording& recording, const ClockPlace& place) {
+  if (place.slot >= recording.slots.size()) return nullptr;
+  const std::vector<Recording::Stretch>& row = recording.slots[place.slot];
+  const size_t here = recording.stretch_at(place.slot, place.clock);
+  const auto state = static_cast<Stall>(row[here].state);
+  const bool waits = state == Stall::LongScoreboard || state == Stall::ShortScoreboard;
+  if (!waits && state != Stall::Selected) return nullptr;
+  // Of those that arrive until it goes on the last: for the others it does not wait.
+  const int32_t end = here + 1 < row.size() ? row[here + 1].begin : recording.clocks;
+  const Recording::Arrival* found = nullptr;
+  const auto from =
+      std::lower_bound(recording.arrivals.begin(), recording.arrivals.end(), place.clock,
+                       [](const Recording::Arrival& each, int32_t clock) { return each.arrived < clock; });
+  for (auto each = from; each != recording.arrivals.end() && (!waits || each->arrived <= end); ++each) {
+    if (each->slot != place.slot) continue;
+    if (waits && each->issued < place.clock) found = &*each;
+    if (!waits && each->issued == place.clock && each->pc == row[here].pc) return &*each;
+  }
+  return found;
+}
+
+TooltipText clock_tooltip(const ClockRun& run, const run::TracedBlock& scene, const ClockPlace& place) {
+  const Recording& recording = run.recording;
+  const Recording::Resident* block = recording.resident_at(place.slot, place.clock);
+  const std::vector<Recording::Stretch>& row = recording.slots[place.slot];
+  const size_t here = recording.stretch_at(place.slot, place.clock);
+  if (!block || row[here].state == Recording::kAbsent) return {};
+  const auto state = static_cast<Stall>(row[here].state);
+  TooltipText text;
+  text.title = tr_format("warp {} of block {}, clock {}", place.slot - block->first_slot, block->block,
+                         grouped(static_cast<uint64_t>(place.clock)));
+  const session::ClockInstruction& instruction = run.code[row[here].pc];
+  if (state == Stall::Selected) {
+    text.lines.push_back(tr_format("Issues {}", instruction.text));
+  } else {
+    const int32_t end = here + 1 < row.size() ? row[here + 1].begin : recording.clocks;
+    text.lines.push_back(tr_format("{}: {}", tr(stall_word(state)), tr(stall_meaning(state))));
+    text.lines.push_back(tr_format("since clock {}, {} in all", grouped(static_cast<uint64_t>(row[here].begin)),
+                                   clocks_counted(end - row[here].begin)));
+  }
+  if (const Recording::Arrival* load = load_at(recording, place)) {
+    if (state == Stall::Selected)
+      text.lines.push_back(tr_format("Its data is there after {}.", clocks_counted(load->arrived - load->issued)));
+    else
+      text.lines.push_back(tr_format("It waits for {}, issued in clock {}.", instruction_text(run, load->pc),
+                                     grouped(static_cast<uint64_t>(load->issued))));
+  }
+  if (state != Stall::Selected) {
+    text.lines.push_back(tr_format("Next: {}", instruction.text));
+    text.lines.push_back(who_issues(run, place));
+  }
+  if (instruction.cuda_line > 0)
+    text.lines.push_back(fmt::format("{}: {}", instruction.cuda_line,
+                                     text_of_line(scene.request().kernel.source, instruction.cuda_line)));
+  return text;
+}
+
+}  // namespace tilescope::view

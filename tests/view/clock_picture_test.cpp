@@ -1,0 +1,94 @@
+#include "view/timeline/clock_picture.h"
+
+#include <gtest/gtest.h>
+
+#include "picture_checks.h"
+#include "view/timeline/clock_words.h"
+#include "view/timeline/timeline_picture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::StepKind;
+using clock::Recording;
+using clock::Stall;
+
+constexpr auto kIssues = static_cast<uint8_t>(Stall::Selected), kLong = static_cast<uint8_t>(Stall::LongScoreboard);
+const Canvas kClockCanvas{1000, 500, &kMeasure, 14};
+
+/// Five warps: slot 0 issues a load in clock 10, waits for it from 11 to 60, then issues an FMA in each clock to 100.
+session::ClockRun a_run() {
+  session::ClockRun run;
+  run.code = {{"LDG.E R4, [R2]", StepKind::LoadGlobal, false, 3, 1},
+              {"FFMA R0, R4, R4, R0", StepKind::Multiply, true, 4, 2}};
+  Recording& recording = run.recording;
+  recording.clocks = 100;
+  recording.warps_per_block = 5;
+  recording.residents = {{0, 100, 0, 2}};
+  recording.arrivals = {{10, 60, 0, 0}};
+  recording.slots.assign(5, {{0, 0, Recording::kAbsent}});
+  recording.slots[0] = {{0, 0, Recording::kAbsent}, {10, 0, kIssues}, {11, 1, kLong}};
+  for (int32_t clock = 60; clock < 100; ++clock) recording.slots[0].push_back({clock, 1, kIssues});
+  recording.slots[0].push_back({100, 0, Recording::kAbsent});
+  run.stalls[0] = 1;
+  run.stalls[static_cast<size_t>(Stall::LongScoreboard)] = 1.2;
+  return run;
+}
+
+/// The colours of the two grids of a slot's row: reasons, instructions.
+std::pair<const Cells*, const Cells*> row_of(const Picture& picture, const ClockLayout& layout, uint32_t slot) {
+  std::vector<const Cells*> found;
+  for (const Shape& shape : picture.shapes)
+    if (const auto* cells = std::get_if<Cells>(&shape); cells && cells->box.y == layout.top_of(slot))
+      found.push_back(cells);
+  EXPECT_EQ(found.size(), 2U);
+  return {found[0], found[1]};
+}
+
+TEST(ClockPicture, ShowsWhatAWarpIssuesAndWhatItWaitsFor) {
+  const session::ClockRun run = a_run();
+  const ClockLayout layout = clock_layout(run.recording, kClockCanvas, {});
+  const Picture picture = clock_picture(run, kClockCanvas, {}, 0);
+  const auto [reasons, issues] = row_of(picture, layout, 0);
+  ASSERT_EQ(reasons->columns, 100U);
+  EXPECT_EQ(issues->colours[10].ink, ink_of(StepKind::LoadGlobal));
+  EXPECT_EQ(issues->colours[10].strength, 1);
+  EXPECT_EQ(reasons->colours[30].ink, ink_of(Stall::LongScoreboard));
+  EXPECT_EQ(issues->colours[30], kNoColour);
+  EXPECT_EQ(issues->colours[70].ink, ink_of(StepKind::Multiply));
+  EXPECT_EQ(reasons->colours[5], kNoColour);
+}
+
+TEST(ClockPicture, HasTheSlotsUnderTheirSchedulers) {
+  const session::ClockRun run = a_run();
+  const ClockLayout layout = clock_layout(run.recording, kClockCanvas, {});
+  EXPECT_LT(layout.top_of(0), layout.top_of(4));
+  EXPECT_LT(layout.top_of(4), layout.top_of(1));
+  for (uint32_t slot = 0; slot < 5; ++slot) {
+    const auto place = layout.place_at({layout.x_of(50.5), layout.top_of(slot) + layout.row / 2});
+    ASSERT_TRUE(place);
+    EXPECT_EQ(*place, (session::ClockPlace{slot, 50}));
+  }
+}
+
+TEST(ClockPicture, FollowsTheCursorAndStaysInTheRecording) {
+  const Recording recording = a_run().recording;
+  ClockView view = zoomed({}, recording, 0.3f, 0);
+  EXPECT_EQ(view, (ClockView{0, 30}));
+  view = following(view, recording, 50);
+  EXPECT_LE(view.first, 50);
+  EXPECT_GT(view.first + view.shown, 50);
+  EXPECT_EQ(panned(view, recording, 1000).first, 70);
+  EXPECT_EQ(zoomed(view, recording, 100, 0.5f), (ClockView{}));
+}
+
+TEST(ClockWords, NameTheLoadThatAWarpWaitsFor) {
+  const session::ClockRun run = a_run();
+  const Recording::Arrival* load = load_at(run.recording, {0, 40});
+  ASSERT_NE(load, nullptr);
+  EXPECT_EQ(load->issued, 10);
+  EXPECT_EQ(load_at(run.recording, {0, 10}), load);
+  EXPECT_EQ(load_at(run.recording, {0, 70}), nullptr);
+}
+
+}  // namespace
+}  // namespace tilescope::view
