@@ -11,8 +11,7 @@ namespace {
 struct ShotOptions {
   SceneOptions scene;
   std::string output, svg, picture, plot;
-  std::string view;
-  bool large_plot = false, answered = false;
+  bool large_plot = false, answered = false, clock = false;
   std::optional<int> line;
   std::optional<uint32_t> step;
   std::optional<uint32_t> warp;
@@ -28,8 +27,7 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
                      "Which plot to show: ladder (default), parameter, size, heat, roofline, bound, counters, sm, "
                      "registers, resources, findings");
   command.add_flag("--large-plot", options.large_plot, "Show the plot in place of the stage");
-  command.add_option("--view", options.view, "What the timeline shows: instructions (default), clock")
-      ->check(CLI::IsMember({"instructions", "clock"}));
+  command.add_flag("--clock", options.clock, "Show the warps of an SM clock by clock in place of the instructions");
   command.add_flag("--answered", options.answered,
                    "Show the lesson's step with the right answer, and what stays covered until then");
   command.add_option("--line", options.line, "Go to the first instruction of this line of the source")
@@ -61,7 +59,7 @@ int run_shot(const ShotOptions& options) {
   if (options.warp || options.step)
     shot.commands.push_back(session::GoTo{{options.warp.value_or(0), options.step.value_or(0)}});
   if (options.line) shot.commands.push_back(session::GoToLine{*options.line});
-  if (!options.view.empty()) shot.commands.push_back(session::ShowClock{options.view == "clock"});
+  if (options.clock) shot.commands.push_back(session::ShowClock{true});
   if (options.lane > 0) shot.commands.push_back(session::ChooseLane{options.lane});
   return window::take_shot(shot);
 }

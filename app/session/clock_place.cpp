@@ -85,7 +85,12 @@ ClockPlace opening_place(const Recording& recording) {
   for (const Recording::Resident& block : recording.residents)
     if (block.begin >= recording.steady_from && block.end - block.begin > 1)
       return moved_by_issues(recording, {block.first_slot, block.begin}, 1);
-  return moved_by_issues(recording, {0, recording.steady_from}, 1);
+  constexpr int32_t kWorthSeeing = 200;
+  for (const Recording::Resident& block : recording.residents)
+    if (block.end > recording.steady_from + kWorthSeeing)
+      return moved_by_issues(recording, {block.first_slot, recording.steady_from}, 1);
+  // All blocks fit on the SM at once: nothing comes after them.
+  return moved_by_issues(recording, {0, 0}, 1);
 }
 
 ClockPlace moved(const Recording& recording, ClockPlace place, int64_t clocks) {

@@ -4,7 +4,7 @@
 
 #include "run/traced_block.h"
 #include "session/clock_run.h"
-#include "view/tooltip.h"
+#include "view/tooltip/tooltip.h"
 
 /// What a warp of a simulated SM does, in words.
 namespace tilescope::view {
