@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "emulator/lane_set.h"
 #include "machine/step.h"
 #include "sass/cubin.h"
 #include "sass/decode.h"
@@ -217,19 +217,14 @@ class Binder {
 };
 
 using Selector = Handler (*)(const Step&);
-/// The widest lanes that this processor has; TILESCOPE_LANES asks for narrower ones, as of the emulator.
 Selector lanes_of_processor() {
-  const char* set = std::getenv("TILESCOPE_LANES");
-  const std::string_view asked = set ? set : "avx512";
+  switch (emulator::lane_set_of_processor()) {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (asked == "avx512" && avx512) return &select_avx512;
-  if (asked != "baseline" && avx2) return &select_avx2;
+    case emulator::LaneSet::Avx512: return &select_avx512;
+    case emulator::LaneSet::Avx2: return &select_avx2;
 #endif
-  return &select_baseline;
+    default: return &select_baseline;
+  }
 }
 
 /// One more than the highest register that an instruction names, wide operands included.
