@@ -89,14 +89,16 @@ void answer(const Context& context, const ClockRun& run, const view::ClockLayout
   if (scene) show_hovered(context, run, *scene, *under);
 }
 
-/// A slider with its name before it and its value in it; notes "what if NAME".
+/// A slider with its name before it and its value behind it; notes "what if NAME".
 bool slider(const Context& context, const char* name, const char* shown, int low, int high, const std::string& words,
             int& value) {
   show_text(context, shown, Ink::Faint);
   next(context, 6);
-  ImGui::SetNextItemWidth(110 * context.scale);
-  const bool changed = ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, words.c_str());
+  ImGui::SetNextItemWidth(70 * context.scale);
+  const bool changed = ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, "");
   context.note_widget(std::string("what if ") + name);
+  next(context, 6);
+  show_text(context, words, Ink::Text);
   return changed;
 }
 

@@ -464,7 +464,8 @@ void show_transport(const Context& context) {
 
 /// The clock in place of the rows.
 void show_clock_panel(const Context& context, TimelineState& kept) {
-  constexpr float kWhatIfsRoom = 860;  ///< In which they have one line.
+  constexpr float kWhatIfsRoom = 900;          ///< In which they have one line.
+  constexpr float kLeastBesideWhatIfs = 240;  ///< What the picture keeps; where it has less, the what-ifs give way.
   const float scale = context.scale, room = ImGui::GetContentRegionAvail().x;
   show_switch(context);
   const bool covered = context.hidden.has(session::Fact::Speed);
@@ -477,8 +478,10 @@ void show_clock_panel(const Context& context, TimelineState& kept) {
   const float lines = room < kWhatIfsRoom * scale ? 2 : 1;
   const float what_ifs =
       lines * (std::max(ImGui::GetFrameHeight(), chip_size(context, "0").y) + ImGui::GetStyle().ItemSpacing.y);
-  show_clock(context, std::max(kLeastRows, (room_for_rows(context) - what_ifs) / scale), kept.clock);
-  show_what_ifs(context);
+  const float height = room_for_rows(context);
+  const bool has_what_ifs = (height - what_ifs) / scale >= kLeastBesideWhatIfs;
+  show_clock(context, std::max(kLeastRows, (has_what_ifs ? height - what_ifs : height) / scale), kept.clock);
+  if (has_what_ifs) show_what_ifs(context);
   show_transport(context);
 }
 
