@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "compile/hash.h"
+#include "base/sha256.h"
 
 namespace tilescope::compile {
 namespace fs = std::filesystem;

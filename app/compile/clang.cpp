@@ -11,9 +11,9 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "compile/compiler_log.h"
-#include "compile/hash.h"
 #include "compile/temporary_folder.h"
 #include "compile/worker.h"
 

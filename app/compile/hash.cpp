@@ -1,12 +1,10 @@
 #include "compile/hash.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "base/sha256.h"
 #include "compile/compiler_log.h"
 #include "compile/record.h"
 
@@ -17,17 +15,6 @@ namespace {
 constexpr const char* kFormat = "1";
 
 }  // namespace
-
-std::string sha256(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string text;
-  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
-}
-
-std::string digest_of(std::string_view source) { return sha256(source).substr(0, 16); }
 
 std::vector<std::string> compiler_options(const Request& request) {
   std::vector<std::string> options{"--gpu-architecture=" + request.arch, "--generate-line-info", "--ptxas-options=-v"};

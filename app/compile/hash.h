@@ -1,18 +1,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "compile/compile.h"
 #include "compile/record.h"
 
 namespace tilescope::compile {
-
-/// SHA-256 as 64 hexadecimal digits.
-std::string sha256(std::string_view bytes);
-
-/// Its first 16 digits, by which figures are known to be of a kernel's text.
-std::string digest_of(std::string_view source);
 
 /// Identifies the result of a compile, for any NVRTC: source, file's last component, macros in
 /// any order, options, architecture.

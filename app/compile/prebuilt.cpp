@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "compile/compiler_log.h"
 #include "compile/hash.h"

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
-#include "compile/hash.h"
+#include "base/sha256.h"
 #include "store/store.h"
 
 namespace tilescope::lesson {
@@ -36,7 +36,7 @@ Result<Wanted> wanted(Provenance provenance, const SceneRun& run, const std::vec
   wanted.like.kernel = run.report().kernel;
   wanted.like.params = run.report().params;
   if (provenance == Provenance::Recorded)
-    wanted.like.kernel_hash = compile::digest_of(run.traced->request().kernel.source);
+    wanted.like.kernel_hash = digest_of(run.traced->request().kernel.source);
   return wanted;
 }
 

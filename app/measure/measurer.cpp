@@ -7,7 +7,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "compile/hash.h"
+#include "base/sha256.h"
 #include "measure/agent_process.h"
 #include "measure/launch_request.h"
 
@@ -65,7 +65,7 @@ store::Subject subject_of(const run::Request& request, const protocol::DeviceFac
   store::Subject subject;
   subject.device = device.name;
   subject.kernel = request.kernel.name;
-  subject.kernel_hash = compile::digest_of(request.kernel.source);
+  subject.kernel_hash = digest_of(request.kernel.source);
   subject.params = configuration.parameters;
   subject.m = request.size.m;
   subject.n = request.size.n;

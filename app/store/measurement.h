@@ -26,7 +26,7 @@ std::string_view to_string(Provenance provenance);
 struct Subject {
   std::string device;       ///< As the driver names it: "NVIDIA H200".
   std::string kernel;       ///< "09_thread_tile_2d"; "cuBLAS" for published figures of it.
-  std::string kernel_hash;  ///< compile::digest_of() of the kernel's text; empty if published.
+  std::string kernel_hash;  ///< digest_of() of the kernel's text; empty if published.
   std::vector<std::pair<std::string, int64_t>> params;  ///< Every one, in the description's order.
   int64_t m = 0, n = 0, k = 0;                          ///< C is m x n.
   std::string math = "fp32";  ///< Of the kernel and of cuBLAS: "fp32", without TF32; "tf32", "bf16", "fp16".

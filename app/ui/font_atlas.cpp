@@ -4,9 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include <ft2build.h>
-#include FT_FREETYPE_H
-
 #include "base/line_break.h"
 
 namespace tilescope::ui {
@@ -68,20 +65,6 @@ void set_ranges(AtlasOrder& order, const std::set<char32_t>& characters) {
     append(is_cjk(character) ? order.chinese_ranges : order.ranges, character, character);
   order.ranges.push_back(0);
   order.chinese_ranges.push_back(0);
-}
-
-float height_by_em(const FontFile& file) {
-  FT_Library library = nullptr;
-  if (FT_Init_FreeType(&library) != 0) return 1;
-  FT_Face face = nullptr;
-  float ratio = 1;
-  if (FT_New_Face(library, file.path.c_str(), file.face, &face) == 0) {
-    if (face->units_per_EM > 0)
-      ratio = static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
-    FT_Done_Face(face);
-  }
-  FT_Done_FreeType(library);
-  return ratio;
 }
 
 std::vector<Face> fill_atlas(ImFontAtlas& atlas, const AtlasOrder& order) {

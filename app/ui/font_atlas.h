@@ -40,9 +40,6 @@ bool is_always_held(char32_t character);
 /// The ranges of an order: the fixed ones, and `characters`.
 void set_ranges(AtlasOrder& order, const std::set<char32_t>& characters);
 
-/// Ascent and descent by em; 1 if the file cannot be read.
-float height_by_em(const FontFile& file);
-
 /// Fills an empty atlas, with a face for each of the order's fonts. A missing file is replaced by ImGui's own font. Of
 /// ImGui's context it changes only the count of allocations, shown in ImGui's metrics: any thread may fill an atlas
 /// that is not in use.

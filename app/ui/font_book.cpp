@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "ui/font_metrics.h"
 
 namespace tilescope::ui {
 namespace {
@@ -29,7 +30,7 @@ float FontBook::height_of(const FontFile& file, float size) {
   if (file.path.empty()) return size;
   auto known =
       std::find_if(ratios_.begin(), ratios_.end(), [&](const auto& entry) { return entry.first == file.path; });
-  if (known == ratios_.end()) known = ratios_.insert(known, {file.path, height_by_em(file)});
+  if (known == ratios_.end()) known = ratios_.insert(known, {file.path, height_by_em(file.path, file.face)});
   return size * known->second;
 }
 

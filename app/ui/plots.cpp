@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/sha256.h"
 #include "base/words.h"
-#include "compile/hash.h"
 #include "measure/measurement_service.h"
 #include "run/demand.h"
 #include "run/hardware_counters.h"
@@ -110,10 +110,10 @@ bool is_covered(const session::HiddenFacts& hidden, PlotTab tab) {
 
 void keep_digests(const session::Workspace& workspace, const kernel::Kernel& shown, PlotsState& kept) {
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels)
-    if (!kept.digests.contains(kernel.name)) kept.digests[kernel.name] = compile::digest_of(kernel.source);
+    if (!kept.digests.contains(kernel.name)) kept.digests[kernel.name] = digest_of(kernel.source);
   if (kept.source == shown.source) return;
   kept.source = shown.source;
-  kept.digest = compile::digest_of(shown.source);
+  kept.digest = digest_of(shown.source);
 }
 
 /// The sliders' values; a text that is not a number is skipped.

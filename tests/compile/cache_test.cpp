@@ -7,7 +7,6 @@
 #include <csignal>
 
 #include "base/file.h"
-#include "compile/hash.h"
 #include "temporary_folder.h"
 
 namespace tilescope::compile {
@@ -15,10 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr uint64_t kRoomy = 1 << 20;
-
-TEST(Sha256, KnownDigest) {  // FIPS 180-2, appendix B.1
-  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-}
 
 TEST(Record, WholeEncodingOrNothing) {
   const Record record{{"a", std::string("\0\xff", 2)}, {"b", ""}};

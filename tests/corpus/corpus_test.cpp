@@ -10,7 +10,7 @@
 
 #include "analysis/finding.h"
 #include "base/file.h"
-#include "compile/hash.h"
+#include "base/sha256.h"
 #include "kernel/configuration.h"
 #include "run/launch.h"
 #include "run/launch_memory.h"
@@ -126,7 +126,7 @@ class Corpus : public testing::TestWithParam<fs::path> {};
 
 TEST_P(Corpus, DefectsAreFoundWhereMarkedAndTwinsAreClean) {
   const Case c = read_case(GetParam());
-  ASSERT_EQ(c.ptx.substr(0, c.ptx.find('\n')), "// source-sha256: " + compile::sha256(c.text))
+  ASSERT_EQ(c.ptx.substr(0, c.ptx.find('\n')), "// source-sha256: " + sha256(c.text))
       << "The PTX is stale; run scripts/corpus-ptx.";
   const auto findings = run(c);
   ASSERT_TRUE(findings) << to_string(findings.errors());

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "base/words.h"
-#include "compile/hash.h"
 #include "measure/measurement_service.h"
 #include "ui/drawn_texts.h"
 #include "ui/panel_fixture.h"
@@ -23,7 +23,7 @@ store::Measurement recorded(const kernel::Kernel& kernel, int64_t size, double g
   store::Measurement m;
   m.subject.device = "NVIDIA H200";
   m.subject.kernel = kernel.name;
-  m.subject.kernel_hash = compile::digest_of(kernel.source);
+  m.subject.kernel_hash = digest_of(kernel.source);
   for (const kernel::Parameter& parameter : kernel.description.parameters)
     m.subject.params.emplace_back(parameter.name, parameter.default_value);
   m.subject.m = m.subject.n = m.subject.k = size;
