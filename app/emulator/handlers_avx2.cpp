@@ -1,5 +1,4 @@
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -7,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "emulator/directed.h"
 #include "emulator/warp.h"
 
 // The target is set after the headers, so that code shared with other files is compiled for any processor.

@@ -232,19 +232,21 @@ struct Lop3 {
 };
 
 // Floating point. Float<F, T, ftz, sat> adds what every operation shares: flushing, the canonical NaN, saturation.
+// rounded() is run() with one rounding toward zero, down or up.
+using ptx::Rounding;
 // clang-format off
-template <class T> struct FAdd { static T run(T a, T b) { return a + b; } };
-template <class T> struct FSub { static T run(T a, T b) { return a - b; } };
-template <class T> struct FMul { static T run(T a, T b) { return a * b; } };
-template <class T> struct FDiv { static T run(T a, T b) { return a / b; } };
-template <class T> struct FRcp { static T run(T a) { return T{1} / a; } };
+template <class T> struct FAdd { static T run(T a, T b) { return a + b; } static T rounded(Rounding r, T a, T b) { return emulator::directed::add(a, b, r); } };
+template <class T> struct FSub { static T run(T a, T b) { return a - b; } static T rounded(Rounding r, T a, T b) { return emulator::directed::add(a, -b, r); } };
+template <class T> struct FMul { static T run(T a, T b) { return a * b; } static T rounded(Rounding r, T a, T b) { return emulator::directed::multiply(a, b, r); } };
+template <class T> struct FDiv { static T run(T a, T b) { return a / b; } static T rounded(Rounding r, T a, T b) { return emulator::directed::divide(a, b, r); } };
+template <class T> struct FRcp { static T run(T a) { return T{1} / a; } static T rounded(Rounding r, T a) { return emulator::directed::divide(T{1}, a, r); } };
 template <class T> struct FNeg { static T run(T a) { return -a; } };
 struct FAbs32 { static float run(float a) { return std::bit_cast<float>(std::bit_cast<uint32_t>(a) & 0x7fffffffu); } };
 struct FAbs64 { static double run(double a) { return std::bit_cast<double>(std::bit_cast<uint64_t>(a) & 0x7fffffffffffffffu); } };
-struct FFma32 { static float run(float a, float b, float c) { return __builtin_fmaf(a, b, c); } };
-struct FFma64 { static double run(double a, double b, double c) { return __builtin_fma(a, b, c); } };
-struct FSqrt32 { static float run(float a) { return __builtin_sqrtf(a); } };
-struct FSqrt64 { static double run(double a) { return __builtin_sqrt(a); } };
+struct FFma32 { static float run(float a, float b, float c) { return fused(a, b, c); } static float rounded(Rounding r, float a, float b, float c) { return emulator::directed::multiply_add(a, b, c, r); } };
+struct FFma64 { static double run(double a, double b, double c) { return __builtin_fma(a, b, c); } static double rounded(Rounding r, double a, double b, double c) { return emulator::directed::multiply_add(a, b, c, r); } };
+struct FSqrt32 { static float run(float a) { return __builtin_sqrtf(a); } static float rounded(Rounding r, float a) { return emulator::directed::square_root(a, r); } };
+struct FSqrt64 { static double run(double a) { return __builtin_sqrt(a); } static double rounded(Rounding r, double a) { return emulator::directed::square_root(a, r); } };
 struct FRsqrt32 { static float run(float a) { return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a))); } };
 struct FRsqrt64 { static double run(double a) { return 1.0 / __builtin_sqrt(a); } };
 struct FSin { static float run(float a) { return static_cast<float>(std::sin(static_cast<double>(a))); } };
@@ -303,8 +305,13 @@ template <class F, bool kFtz, bool kSat, class D, class... A>
 struct FloatOf;
 template <class F, bool kFtz, bool kSat, class D, class... A>
 struct FloatOf<F, kFtz, kSat, D (*)(A...)> {
-  static D run(A... a) {
-    D r = kFtz ? flush(F::run(flush(a)...)) : F::run(a...);
+  static D run(A... a) { return finished(kFtz ? flush(F::run(flush(a)...)) : F::run(a...)); }
+  static D rounded(Rounding r, A... a) {
+    return finished(kFtz ? flush(F::rounded(r, flush(a)...)) : F::rounded(r, a...));
+  }
+
+ private:
+  static D finished(D r) {
     r = canonical(r);
     return kSat ? saturate(r) : r;
   }

@@ -92,6 +92,25 @@ inline float odd_fma(double a, double b, double c) {
   return odd_float(sum, (product - (sum - back)) + (c - back));
 }
 
+// a * b + c with one rounding. WebAssembly has no instruction for it, and calls the library lane by lane, slower than a
+// loop of doubles that its vectors do: the product is exact, the sum is rounded to odd, so that its rounding to float is
+// the only one.
+#ifndef __wasm__
+inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#else
+inline float fused(float a, float b, float c) {
+  const double product = static_cast<double>(a) * b, addend = c;
+  const double sum = product + addend;
+  const double back = sum - product;
+  const double error = (product - (sum - back)) + (addend - back);
+  const int64_t bits = std::bit_cast<int64_t>(sum);
+  const int64_t toward_error = ((std::bit_cast<int64_t>(error) ^ bits) >> 63) | 1;
+  const int64_t is_even = (bits & 1) - 1;  // All ones or none.
+  const int64_t is_inexact = error < 0 || error > 0 ? -1 : 0;  // Of infinities the error is NaN.
+  return static_cast<float>(std::bit_cast<double>(bits + (toward_error & is_even & is_inexact)));
+}
+#endif
+
 inline bool is_nan(float f) { return f != f; }
 inline bool is_nan(double f) { return f != f; }
 inline float canonical(float f) { return is_nan(f) ? std::bit_cast<float>(0x7fffffffu) : f; }

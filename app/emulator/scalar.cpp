@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
+
+#include "emulator/directed.h"
 
 namespace tilescope::emulator {
 namespace {
@@ -15,7 +16,6 @@ namespace {
 
 using ptx::AtomicOp;
 using ptx::Instruction;
-using ptx::Rounding;
 using ptx::Type;
 
 template <class T>
@@ -184,26 +184,6 @@ uint64_t integer_to_integer(const Instruction& i, uint64_t bits) {
   }
 }
 
-int processor_mode(Rounding rounding) {
-  switch (rounding) {
-    case Rounding::Rz: return FE_TOWARDZERO;
-    case Rounding::Rm: return FE_DOWNWARD;
-    case Rounding::Rp: return FE_UPWARD;
-    default: return FE_TONEAREST;
-  }
-}
-
-// A conversion in the processor's given rounding mode; volatile keeps it between the mode changes.
-template <class To, class From>
-To rounded(From value, Rounding rounding) {
-  const int before = std::fegetround();
-  std::fesetround(processor_mode(rounding));
-  volatile From source = value;
-  volatile To result = static_cast<To>(source);
-  std::fesetround(before);
-  return result;
-}
-
 // `value`, with an exact residual's sign, to `digits` significant bits of a float-like format in any rounding.
 // The candidate is rounded to nearest by from_float; its neighbour is used if the mode needs the other side.
 template <class T>
@@ -243,25 +223,21 @@ uint64_t double_to_float_type(const Instruction& i, double value) {
     case Type::F64: return std::bit_cast<uint64_t>(value);
     default: break;
   }
-  const float f = canonical(rounded<float>(value, i.rounding));
+  const float f = canonical(directed::from_double<float>(value, i.rounding));
   return std::bit_cast<uint32_t>(i.ftz ? flush(f) : f);
-}
-
-// An integer as a double whose last bit is set where that is inexact, so that a later rounding equals a single one.
-template <class T>
-double odd_double(T value) {
-  const double truncated = rounded<double>(value, Rounding::Rz);
-  return static_cast<T>(truncated) == value ? truncated : std::bit_cast<double>(std::bit_cast<uint64_t>(truncated) | 1);
 }
 
 uint64_t integer_to_float(const Instruction& i, uint64_t bits) {
   const int64_t value = extended(i.source_type, bits);
-  const bool is_u64 = i.source_type == Type::U64;
-  if (i.type == Type::F64)
-    return std::bit_cast<uint64_t>(is_u64 ? rounded<double>(static_cast<uint64_t>(value), i.rounding) : rounded<double>(value, i.rounding));
+  const bool negative = i.source_type != Type::U64 && value < 0;
+  const uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+  if (i.type == Type::F64) return std::bit_cast<uint64_t>(directed::from_integer<double>(magnitude, negative, i.rounding));
   if (i.type == Type::F32 && !i.sat)
-    return std::bit_cast<uint32_t>(is_u64 ? rounded<float>(static_cast<uint64_t>(value), i.rounding) : rounded<float>(value, i.rounding));
-  return double_to_float_type(i, is_u64 ? odd_double(static_cast<uint64_t>(value)) : odd_double(value));
+    return std::bit_cast<uint32_t>(directed::from_integer<float>(magnitude, negative, i.rounding));
+  // The last bit of a double is set where the integer is no double, so that a later rounding is as if done once.
+  const double truncated = directed::from_integer<double>(magnitude, negative, Rounding::Rz);
+  const bool is_exact = static_cast<uint64_t>(std::fabs(truncated)) == magnitude;
+  return double_to_float_type(i, is_exact ? truncated : std::bit_cast<double>(std::bit_cast<uint64_t>(truncated) | 1));
 }
 
 uint64_t convert_one(const Instruction& i, uint64_t source) {
