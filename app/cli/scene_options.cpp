@@ -17,6 +17,7 @@
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
 #include "lesson/course.h"
+#include "lesson/link.h"
 #include "run/traced_block.h"
 
 namespace tilescope::cli {
@@ -172,6 +173,12 @@ std::string first_of_run(const SceneOptions& options) {
 Result<std::monostate> check_together(const SceneOptions& options) {
   const bool has_kernel = !options.file.empty() || !options.kernel.empty();
   const std::string of_run = first_of_run(options);
+  const std::string beside = !options.state_file.empty() ? "--state"
+                             : !options.kernel.empty()   ? "--kernel"
+                             : !options.lesson.empty()   ? "--lesson"
+                                                         : of_run;
+  if (lesson::is_link(options.file) && !beside.empty())
+    return error(fmt::format("The link says what is shown: leave out {}.", beside));
   if (options.file.empty() && (!options.entry.empty() || !options.include.empty()))
     return error(fmt::format("{} is for a .cu file: name one.", options.entry.empty() ? "--include" : "--entry"));
   if (options.step && options.lesson.empty()) return error("--step is for a lesson: add --lesson.");
@@ -199,6 +206,16 @@ Result<std::monostate> check_language(const SceneOptions& options) {
   return error(fmt::format("--lang {}: there are {}.", options.language, fmt::join(known, " and ")));
 }
 
+/// A link in place of a kernel: it says all that is on show, and no option says it again.
+Result<std::monostate> open_link(const SceneOptions& options, window::Options& result) {
+  const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");
+  const lesson::Course course = lesson::load_course(data_folder() / "lessons", kernels);
+  Result<State> state = lesson::state_of_link(options.file, course, kernels);
+  if (!state) return state.errors();
+  result.state = std::move(*state);
+  return std::monostate{};
+}
+
 Result<std::monostate> check_extent(const SceneOptions& options) {
   const auto fits = [](int value) { return value >= kSmallest && value <= kLargest; };
   if (!fits(options.width) || !fits(options.height))
@@ -209,7 +226,7 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
 }  // namespace
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {
-  command.add_option("kernel", options.file, "As for trace: a number or name of the catalogue, or a .cu file");
+  command.add_option("kernel", options.file, "As for trace: a number or name of the catalogue, or a .cu file; or a link, in quotes");
   command.add_option("--entry", options.entry,
                      "Which kernel of the file, of a template with its arguments: \"tile<16>\"");
   command.add_option("--include", options.include, "A folder where the file's own headers are")
@@ -242,14 +259,17 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
 Result<window::Options> window_options(const SceneOptions& given) {
   window::Options result;
   SceneOptions options = given;
-  // As for `trace`: a file, or a number or name of the catalogue.
-  if (options.kernel.empty() && !names_a_file(options.file)) options.kernel = std::exchange(options.file, "");
+  // As `trace` takes it: a file, or a number or name of the catalogue. Or a link.
+  const bool is_link = lesson::is_link(options.file);
+  if (!is_link && options.kernel.empty() && !names_a_file(options.file)) options.kernel = std::exchange(options.file, "");
   if (const auto together = check_together(options); !together) return together.errors();
-  if (const auto opened = open_own(options, result); !opened) return opened.errors();
+  if (const auto opened = is_link ? open_link(options, result) : open_own(options, result); !opened)
+    return opened.errors();
   if (const auto extent = check_extent(options); !extent) return extent.errors();
   if (const auto language = check_language(options); !language) return language.errors();
   for (const auto step : {set_kernel, set_source, set_values, set_block, set_view, set_lesson})
-    if (const Result<std::monostate> done = step(options, result.state); !done) return done.errors();
+    if (const Result<std::monostate> done = is_link ? std::monostate{} : step(options, result.state); !done)
+      return done.errors();
   if (!options.arch.empty()) result.state.arch = options.arch;
   if (const auto looked = set_look(options, result); !looked) return looked.errors();
   if (const auto block = check_block(options, result); !block) return block.errors();

@@ -1,12 +1,12 @@
 #include "kernel/launch_form.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "kernel/expression.h"
 #include "kernel/model.h"
@@ -61,10 +61,8 @@ bool is_real(const std::string& element) {
 
 /// Numbers are written as numbers, so that anything else is refused at its place.
 std::string number_or_text(const std::string& text) {
-  double number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = problem == std::errc() && end == text.data() + text.size() && std::isfinite(number);
-  return is_number ? fmt::format("{}", number) : quoted(text);
+  const std::optional<double> number = whole_number_of(text);
+  return number ? fmt::format("{}", *number) : quoted(text);
 }
 
 bool is_size(const std::string& value) { return value == "M" || value == "N" || value == "K"; }

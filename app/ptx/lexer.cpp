@@ -4,6 +4,9 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <optional>
+
+#include "base/number.h"
 
 namespace tilescope::ptx {
 namespace {
@@ -135,11 +138,9 @@ Token Lexer::decimal_float(size_t length) {
     if (at(length) == '+' || at(length) == '-') ++length;
   }
   Token token = make(TokenKind::Double, word_end(length));
-  double value = 0;
-  const char* end = token.text.data() + token.text.size();
-  const auto [stop, status] = std::from_chars(token.text.data(), end, value);
-  if (stop != end || status != std::errc{}) token.kind = TokenKind::Bad;
-  token.bits = std::bit_cast<uint64_t>(value);
+  const std::optional<double> value = whole_number_of(token.text);
+  if (!value) token.kind = TokenKind::Bad;
+  token.bits = std::bit_cast<uint64_t>(value.value_or(0));
   return token;
 }
 

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "base/number.h"
 #include "store/measurement.h"
 
 namespace tilescope::store {
@@ -48,7 +49,11 @@ bool read_number(std::string_view text, T& value) {
   return failure == std::errc() && end == text.data() + text.size();
 }
 
-bool read_real(std::string_view text, double& value) { return read_number(text, value) && std::isfinite(value); }
+bool read_real(std::string_view text, double& value) {
+  const std::optional<double> read = whole_number_of(text);
+  value = read.value_or(0);
+  return read.has_value();
+}
 
 bool read_flag(std::string_view text, bool& value) {
   value = text == "1";
