@@ -69,11 +69,13 @@ void compare(Verification& result, const Tile& tile, const Product& product, con
       const double expected = double{product.alpha} * tile.sum[in_tile] + start;
       const double magnitude = std::fabs(double{product.alpha}) * tile.magnitude[in_tile] + std::fabs(start);
       const double left_out = product.taken * (2 + product.taken) * (magnitude - std::fabs(start));
-      add_element(result, {"C",
-                           {tile.row + i, tile.column + j},
-                           expected,
-                           c[at],
-                           factor * magnitude + left_out + product.stored * std::fabs(expected)});
+      add_element(result,
+                  {"C",
+                   {tile.row + i, tile.column + j},
+                   expected,
+                   c[at],
+                   factor * magnitude + left_out + product.stored * std::fabs(expected)},
+                  at);
     }
 }
 
@@ -105,7 +107,7 @@ std::string name_of(const WrongElement& element) {
   return name;
 }
 
-void add_element(Verification& result, const WrongElement& element) {
+void add_element(Verification& result, const WrongElement& element, uint64_t number) {
   const double difference = std::fabs(element.got - element.expected);
   const bool same = element.got == element.expected;  // Infinities too.
   const double error = same ? 0 : std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
@@ -115,6 +117,9 @@ void add_element(Verification& result, const WrongElement& element) {
   if (error > 0) result.worst_ratio = std::max(result.worst_ratio, error / element.bound);
   if (error <= element.bound) return;
   ++result.wrong;
+  std::vector<bool>& flags = result.wrong_elements[element.array];
+  if (flags.size() <= number) flags.resize(number + 1);
+  flags[number] = true;
   if (!result.first_wrong || element.index < result.first_wrong->index) result.first_wrong = element;
 }
 
@@ -124,6 +129,12 @@ void merge(Verification& into, const Verification& other) {
   into.max_error = std::max(into.max_error, other.max_error);
   into.bound = std::max(into.bound, other.bound);
   into.worst_ratio = std::max(into.worst_ratio, other.worst_ratio);
+  for (const auto& [array, wrong] : other.wrong_elements) {
+    std::vector<bool>& flags = into.wrong_elements[array];
+    flags.resize(std::max(flags.size(), wrong.size()));
+    for (size_t i = 0; i < wrong.size(); ++i)
+      if (wrong[i]) flags[i] = true;
+  }
   const auto& theirs = other.first_wrong;
   if (theirs &&
       (!into.first_wrong || (theirs->array == into.first_wrong->array && theirs->index < into.first_wrong->index)))

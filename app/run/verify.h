@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,10 +50,12 @@ struct Verification {
   double bound = 0;          ///< Largest elementwise bound.
   double worst_ratio = 0;    ///< Largest error in units of its own element's bound: at most 1 if all are right.
   std::optional<WrongElement> first_wrong;  ///< Of the first array the lowest index.
+  /// By array a flag for each element up to the last wrong one, by the elements' row-major numbers.
+  std::map<std::string, std::vector<bool>> wrong_elements;
 };
 
-/// Adds a compared element.
-void add_element(Verification& result, const WrongElement& element);
+/// Adds a compared element; `number`: its row-major number in the array.
+void add_element(Verification& result, const WrongElement& element, uint64_t number);
 /// Adds the result of another part; of two arrays `into` has the first.
 void merge(Verification& into, const Verification& other);
 

@@ -90,7 +90,7 @@ std::optional<WrongElement> compare(const Compared& of, double relative, bool wh
                          relative * std::max(scale, std::fabs(expected)),
                          !(begins_unset && untouched)};
     if (both_are_nan) element.expected = element.got = 0;
-    add_element(result, element);
+    add_element(result, element, dense);
   });
   return missing;
 }

@@ -36,6 +36,9 @@ struct GoTo {
 };
 struct GoToStart {};
 struct GoToEnd {};
+struct MoveWarp {
+  int count = 1;
+};  ///< To the next warp with instructions, at the same time; to those before when negative.
 struct GoToLine {
   int line = 0;
 };  ///< The next instruction of that CUDA line, from the cursor on and around.
@@ -70,8 +73,14 @@ struct ToggleBreakpoint {
 };
 struct EditSource {
   std::string text;
-};  ///< Takes effect at once: compiled and traced.
+};  ///< Takes effect at once: compiled and traced. Kept for the kernel until RestoreSource.
+struct KeepEdit {
+  std::string kernel, text;
+};  ///< Kept for that kernel without running it.
 struct RestoreSource {};
+/// Kernels, parameters, sizes, blocks and texts as before the last command that changed them; and as after it.
+struct Undo {};
+struct Redo {};
 struct SetTheme {
   Theme theme{};
 };
@@ -93,6 +102,10 @@ struct ChooseExperiment {
 struct ChooseLesson {
   std::string slug;
   uint32_t step = 0;
+};
+/// Puts the lesson aside, with the run on screen; back, with the run that was on screen then.
+struct SetExploring {
+  bool on = true;
 };
 /// A lesson's scene: a run, and the place in it to show, as find_access() counts; line 0: the warp's first access.
 struct ShowScene {
@@ -134,10 +147,11 @@ struct LoadState {
   State state;
 };
 
-using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
-                             GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin,
-                             ToggleBreakpoint, EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent,
-                             SetCompare, ChooseExperiment, ChooseLesson, ShowScene, SetArch, SetCompiler, FindCompilers,
-                             ShowClock, MoveClock, GoToClock, SetWhatIf, FillForm, ShowForm, LoadState>;
+using Command =
+    std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, MoveWarp,
+                 GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
+                 EditSource, KeepEdit, RestoreSource, Undo, Redo, SetTheme, SetLanguage, SetUiScale, SetPresent,
+                 SetCompare, ChooseExperiment, ChooseLesson, SetExploring, ShowScene, SetArch, SetCompiler,
+                 FindCompilers, ShowClock, MoveClock, GoToClock, SetWhatIf, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -53,12 +54,15 @@ struct State {
   std::set<int> breakpoints;  ///< CUDA lines.
   std::string lesson;         ///< Its folder's name; empty: none.
   uint32_t lesson_step = 0;
+  bool exploring = false;                     ///< The lesson is put aside: every panel is shown.
+  std::map<std::string, std::string> edited;  ///< The user's text by kernel.
   Theme theme = Theme::Dark;
   std::string language;  ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
   bool clock = false;  ///< The timeline shows an SM clock by clock.
   bool present = false;
   float ui_scale = 1;
   bool operator==(const State&) const = default;
+  bool in_lesson() const { return !lesson.empty() && !exploring; }
 };
 
 }  // namespace tilescope::session

@@ -37,6 +37,17 @@ Json to_json(const Inputs& inputs) {
   return json;
 }
 
+/// States of before have no texts.
+void read_edited(JsonReader& reader, State& state) {
+  if (reader.is_null("edited")) return;
+  for (const auto& [kernel, text] : reader.object("edited").items()) {
+    if (text.is_string() && text.get_ref<const std::string&>().size() <= compile::kMaxSourceBytes)
+      state.edited[kernel] = text.get<std::string>();
+    else
+      reader.report(fmt::format("the text of {} is not one of at most {} bytes", kernel, compile::kMaxSourceBytes));
+  }
+}
+
 /// The one of `values` whose name the field holds.
 template <class Values>
 auto named(JsonReader& reader, const char* key, const Values& values) {
@@ -122,6 +133,8 @@ State read_state(JsonReader& reader) {
     state.compiler = named(reader, "compiler", kCompilers);  // The first states had none.
   state.lesson = reader.text("lesson");
   state.lesson_step = reader.count<uint32_t>("lesson_step");
+  if (!reader.is_null("exploring")) state.exploring = reader.flag("exploring");  // Likewise.
+  read_edited(reader, state);
   read_place(reader, state);
   read_view(reader, state);
   return state;
@@ -136,6 +149,9 @@ std::string to_text(const State& state) {
   json["compiler"] = to_string(state.compiler);
   json["lesson"] = state.lesson;
   json["lesson_step"] = state.lesson_step;
+  json["exploring"] = state.exploring;
+  json["edited"] = Json::object();
+  for (const auto& [kernel, text] : state.edited) json["edited"][kernel] = text;
   json["cursor"] = {{"warp", state.cursor.warp}, {"step", state.cursor.step}, {"lane", state.lane}};
   json["breakpoints"] = state.breakpoints;
   json["view"] = {{"scale", to_string(state.scale)},

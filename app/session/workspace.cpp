@@ -23,6 +23,8 @@ using analysis::Unit;
 constexpr float kSmallestUi = 0.5f, kLargestUi = 4;
 constexpr int kMovesAFrame = 100'000;
 constexpr int kLooksUntilGone = 2;
+constexpr size_t kMostUndone = 200;
+constexpr std::chrono::seconds kOneDrag{1};  // Between the values that a dragged slider takes.
 
 /// How many instructions of the kind come before `at` in its phase.
 uint32_t ordinal_in_phase(const Timeline& timeline, const StepRef& at, StepKind kind) {
@@ -136,7 +138,7 @@ struct Workspace::Apply {
   void operator()(const ChooseKernel& c) {
     w.inputs().kernel = c.name;
     w.inputs().settings.clear();
-    w.inputs().source.reset();
+    w.inputs().source = w.edited_text(c.name);
     w.keep_or_reset_size();
     w.pinned_ = {};
     w.state_.order = WarpOrder::InStep;
@@ -177,6 +179,21 @@ struct Workspace::Apply {
     w.playing_ = false;
     if (w.timeline()) w.state_.cursor = w.timeline()->last(w.cursor(0).warp);
   }
+  void operator()(const MoveWarp& c) {
+    const Timeline* timeline = w.timeline();
+    if (!timeline) return;
+    const StepRef at = w.cursor(0);
+    const uint32_t slot = timeline->slot(at);
+    int left = std::abs(c.count);
+    for (int64_t warp = at.warp; left > 0;) {
+      warp += c.count > 0 ? 1 : -1;
+      if (warp < 0 || warp >= timeline->warps()) return;
+      const auto number = static_cast<uint32_t>(warp);
+      if (timeline->steps(number) == 0) continue;
+      w.state_.cursor = {number, timeline->step_at_or_before(number, slot)};
+      --left;
+    }
+  }
   void operator()(const GoToLine& c) {
     if (!w.timeline()) return;
     const run::TracedBlock& scene = *w.first_->scene();
@@ -206,10 +223,21 @@ struct Workspace::Apply {
     if (w.state_.breakpoints.erase(c.line) == 0) w.state_.breakpoints.insert(c.line);
   }
   void operator()(const EditSource& c) {
+    (*this)(KeepEdit{w.inputs().kernel, c.text});
     w.inputs().source = c.text;
     w.show_inputs();
   }
+  void operator()(const KeepEdit& c) {
+    const Result<kernel::Kernel> kernel = kernel::find_kernel(w.known_, c.kernel);
+    if (kernel && kernel->source == c.text)
+      w.state_.edited.erase(c.kernel);
+    else
+      w.state_.edited[c.kernel] = c.text;
+  }
+  void operator()(const Undo&) { w.exchange(w.undo_, w.redo_); }
+  void operator()(const Redo&) { w.exchange(w.redo_, w.undo_); }
   void operator()(const RestoreSource&) {
+    w.state_.edited.erase(w.inputs().kernel);
     w.inputs().source.reset();
     w.show_inputs();
   }
@@ -227,6 +255,29 @@ struct Workspace::Apply {
   void operator()(const ChooseLesson& c) {
     w.state_.lesson = c.slug;
     w.state_.lesson_step = c.step;
+    w.state_.exploring = false;
+  }
+  void operator()(const SetExploring& c) {
+    if (c.on == w.state_.exploring) return;
+    if (c.on) w.lesson_ = w.state_;
+    const bool returns = !c.on && w.remembers_lesson();
+    w.state_.exploring = c.on;
+    if (!returns) return;
+    const State& then = *w.lesson_;
+    w.state_.inputs = then.inputs;
+    w.state_.compared = then.compared;
+    w.state_.arch = then.arch;
+    w.state_.lane = then.lane;
+    w.state_.order = then.order;
+    w.state_.scale = then.scale;
+    w.state_.zoom = then.zoom;
+    w.state_.pan_x = then.pan_x;
+    w.state_.pan_y = then.pan_y;
+    w.playing_ = false;
+    w.pinned_ = {};
+    w.returning_ = then.cursor;
+    w.show_inputs();
+    if (!w.first_->stale()) w.go_to_returning();
   }
   void operator()(const ShowScene& c) {
     w.state_.inputs = c.inputs;
@@ -239,6 +290,7 @@ struct Workspace::Apply {
     w.pinned_ = {};
     w.show_inputs();
     w.awaited_ = c;
+    w.returning_.reset();
     if (!w.first_->stale()) w.go_to_awaited();
   }
   void operator()(const SetArch& c) {
@@ -268,13 +320,17 @@ struct Workspace::Apply {
     if (w.form_) w.form_->on = c.on;
   }
   void operator()(const LoadState& c) {
+    std::map<std::string, std::string> edited = std::move(w.state_.edited);
     w.state_ = c.state;
+    w.state_.edited.merge(edited);  // What was edited before stays, unless the state has another text.
+    w.lesson_.reset();
     (*this)(SetUiScale{c.state.ui_scale});
     (*this)(SetSpeed{c.state.speed});
     w.chosen_ = 0;
     w.playing_ = false;
     w.pinned_ = {};
     w.awaited_.reset();
+    w.returning_.reset();
     w.show_inputs();
   }
 };
@@ -370,10 +426,12 @@ void Workspace::keep_or_reset_size() {
 }
 
 void Workspace::apply(const Command& command) {
-  const StepRef before = state_.cursor;
+  Shown before = shown();
+  const StepRef cursor = state_.cursor;
   const ClockPlace place = clock_place_;
   std::visit(Apply{*this}, command);
-  if (!(state_.cursor == before) && place == clock_place_) follow_cursor();
+  remember(command, std::move(before));
+  if (!(state_.cursor == cursor) && place == clock_place_) follow_cursor();
   look();
 }
 
@@ -423,6 +481,50 @@ void Workspace::go_to_clock(const ClockPlace& place) {
   clock_place_ = moved(run->recording, place, 0);
   if (!timeline() || clocks_[0]->simulating()) return;
   if (const auto step = step_of(*run, *first_->scene(), clock_place_)) state_.cursor = clamped(*timeline(), *step);
+}
+
+// The values of a dragged slider are one change.
+void Workspace::remember(const Command& command, Shown before) {
+  if (std::holds_alternative<Undo>(command) || std::holds_alternative<Redo>(command)) return;
+  if (std::holds_alternative<LoadState>(command)) {
+    undo_.clear();
+    redo_.clear();
+    return;
+  }
+  if (before == shown()) return;
+  const auto* parameter = std::get_if<SetParameter>(&command);
+  const auto now = std::chrono::steady_clock::now();
+  const bool goes_on = parameter && parameter->name == dragged_ && now - changed_ < kOneDrag && !undo_.empty();
+  dragged_ = parameter ? parameter->name : "";
+  changed_ = now;
+  redo_.clear();
+  if (goes_on) return;
+  undo_.push_back(std::move(before));
+  if (undo_.size() > kMostUndone) undo_.erase(undo_.begin());
+}
+
+/// Shows the last of `from`, and puts what is on screen into `to`.
+void Workspace::exchange(std::vector<Shown>& from, std::vector<Shown>& to) {
+  if (from.empty()) return;
+  to.push_back(shown());
+  Shown wanted = std::move(from.back());
+  from.pop_back();
+  state_.inputs = std::move(wanted.inputs);
+  state_.compared = std::move(wanted.compared);
+  state_.arch = std::move(wanted.arch);
+  dragged_.clear();
+  for (const Inputs* each : {&state_.inputs, state_.compared ? &*state_.compared : nullptr})
+    if (each && each->source) Apply{*this}(KeepEdit{each->kernel, *each->source});
+  show_inputs();
+}
+
+bool Workspace::remembers_lesson() const {
+  return lesson_ && lesson_->lesson == state_.lesson && lesson_->lesson_step == state_.lesson_step;
+}
+
+std::optional<std::string> Workspace::edited_text(const std::string& kernel) const {
+  const auto found = state_.edited.find(kernel);
+  return found == state_.edited.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// Requests the registers at the cursor. While playing, nobody could read them.
@@ -478,9 +580,16 @@ void Workspace::go_to_awaited() {
   state_.cursor = found ? *found : first_access(*timeline(), state_.cursor.warp);
 }
 
+void Workspace::go_to_returning() {
+  if (!timeline()) return;
+  state_.cursor = clamped(*timeline(), *returning_);
+  returning_.reset();
+}
+
 void Workspace::carry_cursor(const std::shared_ptr<const run::TracedBlock>& before) {
   if (!timeline()) return;
   if (awaited_) return go_to_awaited();
+  if (returning_) return go_to_returning();
   if (before)
     state_.cursor = same_place(before->timeline, state_.cursor, *timeline());
   else

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/async.h"
 #include "kernel/open_file.h"
@@ -57,6 +61,10 @@ class Workspace {
   /// Null until they are found; see FindCompilers.
   const Compilers* compilers() const { return compilers_ ? &*compilers_ : nullptr; }
   bool playing() const { return playing_; }
+  bool can_undo() const { return !undo_.empty(); }
+  bool can_redo() const { return !redo_.empty(); }
+  /// Whether SetExploring leads back to the run that was on screen in the lesson.
+  bool remembers_lesson() const;
   const Target& pinned() const { return pinned_; }
 
   /// One, or two that are compared.
@@ -91,10 +99,22 @@ class Workspace {
   struct Apply;
   const analysis::Timeline* timeline() const;
   Inputs& inputs() { return chosen_ == 1 && state_.compared ? *state_.compared : state_.inputs; }
+  /// What Undo brings back.
+  struct Shown {
+    Inputs inputs;
+    std::optional<Inputs> compared;
+    std::string arch;
+    bool operator==(const Shown&) const = default;
+  };
+  Shown shown() const { return {state_.inputs, state_.compared, state_.arch}; }
+  void remember(const Command& command, Shown before);
+  void exchange(std::vector<Shown>& from, std::vector<Shown>& to);
+  std::optional<std::string> edited_text(const std::string& kernel) const;
   void show_inputs();
   void keep_or_reset_size();
   void find_compilers();
   void go_to_awaited();
+  void go_to_returning();
   void look();
   void look_at_clock();
   bool poll_clock();
@@ -118,8 +138,13 @@ class Workspace {
   WhatIf what_if_;
   int chosen_ = 0;
   bool playing_ = false;
-  std::optional<ShowScene> awaited_;  ///< Its run is not ready; then the cursor goes to its place.
-  double owed_ = 0;                   ///< Units that playing still owes.
+  std::optional<ShowScene> awaited_;            ///< Its run is not ready; then the cursor goes to its place.
+  std::optional<analysis::StepRef> returning_;  ///< Likewise, in the lesson's run.
+  std::vector<Shown> undo_, redo_;
+  std::string dragged_;                            ///< The parameter of the last command, if it set one.
+  std::chrono::steady_clock::time_point changed_;  ///< When that was.
+  std::optional<State> lesson_;                    ///< When the lesson was put aside.
+  double owed_ = 0;                                ///< Units that playing still owes.
   /// What is known of a kernel's file.
   struct Watched {
     std::filesystem::file_time_type time;  ///< Of the text that was read last.

@@ -270,7 +270,7 @@ void show_side(const Context& context, const char* id, const Side& side, const L
 
 ListingKey listing_key(const Context& context, int experiment) {
   const session::Experiment& of = context.workspace->experiment(experiment);
-  return {of.scene(), of.counted(), of.checked(), !context.workspace->state().lesson.empty()};
+  return {of.scene(), of.counted(), of.checked(), context.workspace->state().in_lesson()};
 }
 
 /// The listing of an experiment that has a traced block.
@@ -289,13 +289,13 @@ const view::Listing& listing_now(const Context& context, int experiment, CodeSta
 void show_header(const Context& context, int experiment, CodeState& kept, const std::string& source, bool wide) {
   {
     const PushedFont bold(context.fonts.bold);
-    const std::vector<std::string> words =
-        wide ? std::vector<std::string>{source} : std::vector<std::string>{source, "PTX", tr_later("Both")};
-    const int clicked = show_tabs(context, "code", words, wide ? -1 : kept.tab);
+    const std::vector<Tab> tabs =
+        wide ? std::vector<Tab>{Tab(source)} : std::vector<Tab>{Tab(source), Tab("PTX"), Tab(tr_later("Both"))};
+    const int clicked = show_tabs(context, "code", tabs, wide ? -1 : kept.tab);
     if (clicked >= 0) kept.tab = clicked;
   }
   ImGui::SameLine(0, 14 * context.scale);
-  if (show_tabs(context, "code", {tr_later("Edit")}, -1) == 0) open_editor(context, experiment, kept.editor);
+  if (show_tabs(context, "code", {Tab(tr_later("Edit"))}, -1) == 0) open_editor(context, experiment, kept.editor);
 }
 
 constexpr const char* kCountUnits = tr_later("s sectors, w wavefronts / request");
@@ -308,7 +308,8 @@ std::string counted_text(const Context& context, const view::Listing& listing) {
 /// Whether all of the source's name fits in the header's line.
 bool has_room_for(const Context& context, const std::string& source) {
   const PushedFont bold(context.fonts.bold);
-  return tabs_width(context, {source, "PTX", tr_later("Both"), tr_later("Edit")}) <= ImGui::GetContentRegionAvail().x;
+  return tabs_width(context, {Tab(source), Tab("PTX"), Tab(tr_later("Both")), Tab(tr_later("Edit"))}) <=
+         ImGui::GetContentRegionAvail().x;
 }
 
 /// Which blocks the figures are of, at the right end of the header's line if there is room.

@@ -66,7 +66,7 @@ bool poll(const Services& services) {
 std::pair<const lesson::Lesson*, size_t> place_of(const session::Workspace& workspace,
                                                   const lesson::LessonRunner* lessons) {
   const session::State& state = workspace.state();
-  const lesson::Lesson* lesson = lessons ? lessons->find(state.lesson) : nullptr;
+  const lesson::Lesson* lesson = lessons && state.in_lesson() ? lessons->find(state.lesson) : nullptr;
   if (!lesson || lesson->steps.empty()) return {};
   return {lesson, std::min<size_t>(state.lesson_step, lesson->steps.size() - 1)};
 }

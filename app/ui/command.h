@@ -47,10 +47,11 @@ struct SaveDescription {
 };                        ///< What the launch form says, beside the kernel's file.
 struct OpenEntry {
   std::string name;
-};  ///< Another kernel of the file on show.
+};                     ///< Another kernel of the file on show.
+struct AskForFile {};  ///< The field for the path of a .cu file or a saved state.
 
 /// What reads and writes files.
-using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry>;
+using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, AskForFile>;
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CountWork, Measure, FillPlot, MeasureAll,
                              CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
 
@@ -70,7 +71,7 @@ void apply(const Command& command, const Services& services);
 /// changed.
 bool poll(const Services& services);
 
-/// The shown lesson and the number of its step; null without one.
+/// The shown lesson and the number of its step; null without one, and while it is put aside.
 std::pair<const lesson::Lesson*, size_t> place_of(const session::Workspace& workspace,
                                                   const lesson::LessonRunner* lessons);
 

@@ -32,8 +32,7 @@ void take_text(EditorState& kept, const std::string& text) { kept.text = kept.kn
 
 // Edited text does not belong to another kernel, whose lines a lesson may be about; it waits for its own.
 void put_aside(const Context& context, EditorState& kept) {
-  const std::string* original = original_text(context, kept.kernel);
-  if (!original || kept.text != *original) kept.drafts[kept.kernel] = kept.text;
+  if (const auto keep = text_to_keep(kept)) context.send(*keep);
   kept.open = false;
   if (context.moving) *context.moving = true;
 }
@@ -113,7 +112,7 @@ void show_buttons(const Context& context, const Experiment& experiment, EditorSt
   ImGui::SameLine();
   if (show_chip(context, tr_later("Open in my editor"), kept.shows_path)) kept.shows_path = !kept.shows_path;
   ImGui::SameLine();
-  if (show_chip(context, tr_later("Close"))) kept.open = false;
+  if (show_chip(context, tr_later("Close"))) put_aside(context, kept);
 }
 
 void show_path(const Context& context, const Experiment& experiment) {
@@ -178,9 +177,15 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
   const kernel::Kernel& kernel = context.workspace->experiment(experiment).kernel();
   take_text(kept, kernel.source);
   kept.kernel = kernel.name;
-  if (auto draft = kept.drafts.extract(kernel.name)) kept.text = std::move(draft.mapped());
+  const auto& edited = context.workspace->state().edited;
+  if (const auto own = edited.find(kernel.name); own != edited.end()) kept.text = own->second;
   kept.open = true;
   kept.go_to = line;
+}
+
+std::optional<session::KeepEdit> text_to_keep(const EditorState& kept) {
+  if (!kept.open || kept.text == kept.known) return std::nullopt;
+  return session::KeepEdit{kept.kernel, kept.text};
 }
 
 void show_editor(const Context& context, int experiment, EditorState& kept) {

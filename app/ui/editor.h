@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <optional>
 #include <string>
 
 #include "ui/context.h"
@@ -14,8 +14,7 @@ struct EditorState {
   std::string text;
   std::string known;  ///< The kernel's text when `text` was last taken from it or sent to it.
   bool shows_path = false;
-  int go_to = 0;                              ///< Move the text cursor to this line; 0: do not.
-  std::map<std::string, std::string> drafts;  ///< By kernel: the edited text when another kernel was chosen.
+  int go_to = 0;  ///< Move the text cursor to this line; 0: do not.
 };
 
 /// Larger texts are edited outside: the widget lays out all of the text in every frame.
@@ -27,6 +26,9 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
 /// The text with its line numbers and the errors of the compiler at their lines and as a list. "Run" or Ctrl+S sends
 /// EditSource, "Restore" RestoreSource. Another kernel closes it. Fills ImGui's current window.
 void show_editor(const Context& context, int experiment, EditorState& kept);
+
+/// The text in an open editor that has not run; nullopt: there is none.
+std::optional<session::KeepEdit> text_to_keep(const EditorState& kept);
 
 /// Why the newest inputs have no traced block: one clickable line each. Returns the clicked line, else 0.
 int show_problems(const Context& context, int experiment);

@@ -34,22 +34,7 @@ void show_row(const Context& context, const FindingRow& row) {
   if (ImGui::IsItemClicked()) go_to(context, row);
 }
 
-}  // namespace
-
-void show_findings(const Context& context, int experiment, FindingsState& kept) {
-  const session::Experiment& of = context.workspace->experiment(experiment);
-  if (!of.scene()) return;
-  if (context.hidden.has(session::Fact::Findings)) {
-    show_wrapped(context,
-                 view::covered_text(context.hidden.asked_in(session::Fact::Findings),
-                                    tr("What the checkers found will be here once you have answered.")),
-                 Ink::Text);
-    return context.note_widget("covered findings");
-  }
-  const view::FindingList& list = kept.list.get({of.scene(), of.counted(), of.checked(), of.progress()}, [&] {
-    return view::finding_list(*of.scene(), of.counted().get(), of.checked().get(),
-                              {of.count_problems(), of.check_problems()});
-  });
+void show_list(const Context& context, const view::FindingList& list) {
   show_mark(context, list.right);
   show_wrapped(context, list.summary, Ink::Text);
   context.note_widget("verification");
@@ -59,6 +44,37 @@ void show_findings(const Context& context, int experiment, FindingsState& kept) 
     context.note_widget(fmt::format("finding {}", i + 1));
   }
   show_wrapped(context, list.checked, Ink::Faint);
+}
+
+}  // namespace
+
+const view::FindingList* findings_now(const Context& context, int experiment, FindingsState& kept) {
+  const session::Experiment& of = context.workspace->experiment(experiment);
+  if (!of.scene() || context.hidden.has(session::Fact::Findings)) return nullptr;
+  return &kept.list.get({of.scene(), of.counted(), of.checked(), of.progress()}, [&] {
+    return view::finding_list(*of.scene(), of.counted().get(), of.checked().get(),
+                              {of.count_problems(), of.check_problems()});
+  });
+}
+
+void go_to_next_finding(const Context& context, const view::FindingList& list, FindingsState& kept) {
+  for (size_t i = 0; i < list.rows.size(); ++i) {
+    const FindingRow& row = list.rows[(kept.next + i) % list.rows.size()];
+    if (row.line == 0 && !row.element) continue;
+    kept.next = (kept.next + i + 1) % list.rows.size();
+    return go_to(context, row);
+  }
+}
+
+void show_findings(const Context& context, int experiment, FindingsState& kept) {
+  const view::FindingList* list = findings_now(context, experiment, kept);
+  if (list) return show_list(context, *list);
+  if (!context.hidden.has(session::Fact::Findings)) return;
+  show_wrapped(context,
+               view::covered_text(context.hidden.asked_in(session::Fact::Findings),
+                                  tr("What the checkers found will be here once you have answered.")),
+               Ink::Text);
+  context.note_widget("covered findings");
 }
 
 }  // namespace tilescope::ui

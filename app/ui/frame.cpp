@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -118,7 +119,7 @@ Layout work_layout(const Context& context, float width, float height) {
   const float bar = 44 * scale, most = std::min(620 * scale, small ? width * 0.33f : width);
   const float right = std::min(std::max(width * 0.29f, 360 * scale), most);
   const bool timeline = context.is_on_show("timeline"), figures = context.is_on_show("plots");
-  const bool lesson = !context.workspace->state().lesson.empty() || has_open_form(*context.workspace);
+  const bool lesson = context.workspace->state().in_lesson() || has_open_form(*context.workspace);
   // A lesson in a window of large type: the stage needs every pixel.
   const float least = lesson && height < kTinyWindow * scale ? kBareTimeline : kLeastTimeline;
   const float wanted = small ? least * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
@@ -226,10 +227,10 @@ void follow_opening(bool open, FrameState& kept) {
 /// A new step of a lesson shows the subject of its scene; the PTX until a step is about something else.
 void follow_lesson(const Context& context, FrameState& kept, bool resources_are_a_tab) {
   const session::State& state = context.workspace->state();
-  std::string place = fmt::format("{} {}", state.lesson, state.lesson_step);
+  std::string place = fmt::format("{} {} {}", state.lesson, state.lesson_step, state.exploring);
   if (place == kept.place) return;
   kept.place = std::move(place);
-  follow_opening(!state.lesson.empty(), kept);
+  follow_opening(state.in_lesson(), kept);
   choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
   const bool in_place = !context.is_on_show("stage");
   if (in_place || kept.plots_in_place) kept.plots.large = in_place;
@@ -237,7 +238,7 @@ void follow_lesson(const Context& context, FrameState& kept, bool resources_are_
   const auto is_about = [&](const char* name) {
     return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();
   };
-  kept.stages[0].banks = state.lesson.empty() || is_about("banks");
+  kept.stages[0].banks = !state.in_lesson() || is_about("banks");
   kept.strips[0].shows_warps = is_about("barriers") || state.order != session::WarpOrder::InStep;
   int& tab = kept.codes[0].tab;
   const bool ptx = is_about("ptx");
@@ -245,6 +246,30 @@ void follow_lesson(const Context& context, FrameState& kept, bool resources_are_
   if (!ptx) return kept.code_tab.reset();
   if (!kept.code_tab) kept.code_tab = tab;
   tab = CodeState::kPtx;
+}
+
+/// The findings come to the front when a kernel's run turns from right to wrong. A lesson's own scene says itself what
+/// is in front.
+void follow_verdict(const Context& context, const view::FindingList* findings, FrameState& kept) {
+  if (!findings) return kept.right.clear();
+  const session::Experiment& shown = context.workspace->current();
+  const std::string& kernel = shown.scene()->request().kernel.name;
+  const bool in_lesson = context.workspace->state().in_lesson() && !shows_other_scene(context);
+  if (findings->wrong && kept.right == kernel && !in_lesson) kept.plots.tab = PlotTab::Findings;
+  if (findings->wrong)
+    kept.right.clear();
+  else if (shown.progress() == session::Progress::Idle)
+    kept.right = kernel;
+}
+
+/// In their place, or in place of the stage where they have none.
+void open_findings(const Layout& layout, PlotsState& plots) {
+  const bool in_front = plots.tab == PlotTab::Findings && layout.plots.width > 0;
+  plots.tab = PlotTab::Findings;
+  if (layout.plots.width <= 0)
+    plots.large = true;
+  else if (plots.large && in_front)
+    plots.large = false;
 }
 
 /// With the facts covered and emphasised by the open step of a lesson.
@@ -265,6 +290,8 @@ bool takes_arrows_now(const FrameState& kept) {
   return kept.parameters[0].takes_arrows || kept.parameters[1].takes_arrows;
 }
 
+bool edits_now(const FrameState& kept) { return kept.codes[0].editor.open || kept.codes[1].editor.open; }
+
 void show_frame(const Context& outer, FrameState& kept) {
   const Context context = in_lesson(outer);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -283,9 +310,19 @@ void show_frame(const Context& outer, FrameState& kept) {
   ImGui::SetNextWindowSize(size);
   const PushedStyle no_padding(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
   const Window window("frame", kFixed);
-  const TopBarSwitches switches{!state.present && !layout.parts.sizes ? &kept.parameters[of_chosen] : nullptr,
+  const view::FindingList* findings = findings_now(context, chosen, kept.plots.findings);
+  follow_verdict(context, findings, kept);
+  if (std::exchange(kept.wants_next_finding, false) && findings) {
+    if (layout.plots.width > 0) kept.plots.tab = PlotTab::Findings;
+    go_to_next_finding(context, *findings, kept.plots.findings);
+  }
+  bool opens_findings = false;
+  const TopBarSwitches switches{findings, &opens_findings,
+                                !state.present && !layout.parts.sizes ? &kept.parameters[of_chosen] : nullptr,
                                 layout.plots_on_demand ? &kept.plots.large : nullptr};
+  if (kept.doors.open) return show_doors(context, kept.doors);
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context, switches); });
+  if (opens_findings) open_findings(layout, kept.plots);
   if (!has_open_form(*context.workspace)) kept.form.kernel.clear();
   panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] {
     if (has_open_form(*context.workspace))

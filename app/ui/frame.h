@@ -6,6 +6,7 @@
 
 #include "ui/code.h"
 #include "ui/context.h"
+#include "ui/doors.h"
 #include "ui/launch_form.h"
 #include "ui/lesson_panel.h"
 #include "ui/parameters.h"
@@ -32,14 +33,20 @@ struct FrameState {
   std::array<ResourcesState, 2> resources;
   PlotsState plots;
   TooltipState tooltip;
-  bool plots_in_place = false;  ///< A step's traced block put the plots in place of the stage.
-  std::string place;            ///< In the lessons, in the last frame: the slug and the step.
-  bool lesson_open = false;     ///< In the last frame.
-  std::optional<int> code_tab;  ///< The program text's before a step showed the PTX.
+  DoorsState doors;
+  bool wants_next_finding = false;  ///< A key asks for it.
+  bool plots_in_place = false;      ///< A step's traced block put the plots in place of the stage.
+  std::string place;                ///< In the lessons, in the last frame: the slug and the step.
+  bool lesson_open = false;         ///< In the last frame.
+  std::string right;                ///< The kernel whose run was right in the last frame; empty: it was not.
+  std::optional<int> code_tab;      ///< The program text's before a step showed the PTX.
 };
 
 /// Whether a slider takes the arrow keys, so that they are not shortcuts.
 bool takes_arrows_now(const FrameState& kept);
+
+/// Whether the program text is being edited: keys without Ctrl are no shortcuts then.
+bool edits_now(const FrameState& kept);
 
 /// The whole window: all panels in their fixed places.
 void show_frame(const Context& context, FrameState& kept);

@@ -62,6 +62,9 @@ void show_lessons_menu(const Context& context, const LessonRunner& runner, const
   const bool clicked = show_named_chip(context, name, tr_format("Lesson {} of {}", lesson.number, lessons));
   const Popup popup("all lessons", clicked, context.scale);
   if (!popup) return;
+  if (ImGui::MenuItem(tr("Explore freely"), "Ctrl E")) context.send(session::SetExploring{true});
+  context.note_widget("Explore freely");
+  ImGui::Separator();
   for (const Lesson& other : runner.course().lessons) {
     const lesson::Score score = score_of(other, runner.attempts());
     const std::string done = score.done > 0 ? tr_format("{} of {}", score.done, score.asked) : "";
@@ -400,6 +403,19 @@ std::vector<std::string> panels_now(const Context& context) {
   const auto [lesson, step] = place_of(*context.workspace, context.lessons);
   const lesson::Scene* scene = lesson ? lesson::scene_of(*lesson, step) : nullptr;
   return scene ? scene->panels : std::vector<std::string>{};
+}
+
+std::vector<Command> lesson_switch(const session::Workspace& workspace, const LessonRunner* lessons) {
+  const session::State& state = workspace.state();
+  if (state.in_lesson()) return {session::SetExploring{true}};
+  if (!lessons || lessons->course().lessons.empty()) return {};
+  const Lesson* lesson = lessons->find(state.lesson);
+  if (lesson && workspace.remembers_lesson()) return {session::SetExploring{false}};
+  const size_t step = lesson ? std::min<size_t>(state.lesson_step, lesson->steps.size() - 1) : 0;
+  if (!lesson) lesson = &lessons->course().lessons.front();
+  std::vector<Command> commands{session::ChooseLesson{lesson->slug, static_cast<uint32_t>(step)}};
+  if (const auto scene = lessons->scene(*lesson, step)) commands.emplace_back(show_command(*scene));
+  return commands;
 }
 
 session::ShowScene show_command(const lesson::Scene& scene) {

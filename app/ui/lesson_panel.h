@@ -37,6 +37,10 @@ struct LessonState {
   float class_height = 0;       ///< Height of the question to the class in the last frame.
 };
 
+/// Puts the open lesson aside; else goes back to it, to the run that was on screen then or to its step's, or to the
+/// first lesson if there was none.
+std::vector<Command> lesson_switch(const session::Workspace& workspace, const lesson::LessonRunner* lessons);
+
 /// Whether the stage shows a run other than the lesson step's: another kernel, size or setting, or two runs. Settings
 /// that a task says to change do not count.
 bool shows_other_scene(const Context& context);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include "base/words.h"
@@ -181,20 +182,28 @@ void show_sliders(const Context& context, const std::vector<Slider>& sliders, Pa
 
 // ---- size and block
 
-/// A field for a whole number after its name, given in English; the value once entered.
+/// A field for a whole number after its name, given in English; the value once entered, or left by Tab, which
+/// ImGui 1.86 does not report.
 std::optional<int64_t> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
-                                   float width) {
+                                   std::string& typing, float width) {
   const PushedId id(name);
   ImGui::AlignTextToFramePadding();
   show_text(context, tr(name), Ink::Faint);
   ImGui::SameLine(0, 5 * context.scale);
   const PushedFont mono(context.fonts.mono);
   const std::string shown = fmt::format("{}", value);
-  if (ImGui::GetActiveID() != ImGui::GetID("##number")) typed = shown;
+  const ImGuiID field = ImGui::GetID("##number");
+  const bool left = typing == name && ImGui::GetActiveID() != field;
+  if (ImGui::GetActiveID() != field && !left) typed = shown;
   ImGui::SetNextItemWidth(width);
   ImGui::InputText("##number", &typed, ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   context.note_widget(fmt::format("size {}", name));
-  if (!ImGui::IsItemDeactivatedAfterEdit()) return std::nullopt;
+  const bool ended = ImGui::IsItemDeactivatedAfterEdit();
+  if (ImGui::GetActiveID() == field)
+    typing = name;
+  else if (typing == name)
+    typing.clear();
+  if (!ended && !left) return std::nullopt;
   int64_t entered = 0;
   const auto [end, problem] = std::from_chars(typed.data(), typed.data() + typed.size(), entered);
   return problem == std::errc() && end == typed.data() + typed.size() && entered != value ? std::optional(entered)
@@ -206,7 +215,8 @@ void show_size(const Context& context, const view::ParameterPanel& panel, Parame
   const std::pair<const char*, int64_t*> extents[] = {{"M", &size.m}, {"N", &size.n}, {"K", &size.k}};
   for (size_t i = 0; i < 3; ++i) {
     if (i > 0) ImGui::SameLine(0, 10 * context.scale);
-    const auto entered = show_number(context, extents[i].first, *extents[i].second, kept.typed[i], 54 * context.scale);
+    const auto entered =
+        show_number(context, extents[i].first, *extents[i].second, kept.typed[i], kept.typing, 54 * context.scale);
     if (!entered) continue;
     *extents[i].second = *entered;
     context.send(session::SetSize{size});
@@ -233,7 +243,8 @@ void show_block(const Context& context, const view::ParameterPanel& panel, Param
   std::array<uint32_t, 3> block = panel.block;
   for (size_t d = 0; d < (panel.grid.z > 1 ? 3 : 2); ++d) {
     if (d > 0) ImGui::SameLine(0, 10 * context.scale);
-    if (const auto entered = show_number(context, kNames[d], block[d], kept.typed[3 + d], 40 * context.scale))
+    if (const auto entered =
+            show_number(context, kNames[d], block[d], kept.typed[3 + d], kept.typing, 40 * context.scale))
       block[d] = static_cast<uint32_t>(std::clamp<int64_t>(*entered, 0, int64_t{extents[d]} - 1));
   }
   if (block != panel.block) context.send(session::SetBlock{block[0], block[1], block[2]});

@@ -19,9 +19,10 @@ struct ParametersKey {
 /// State of the sliders between frames; one for each experiment.
 struct ParametersState {
   Made<ParametersKey, view::ParameterPanel> panel;
-  std::string focused;        ///< The last clicked slider: it takes the arrow keys while under the mouse.
-  bool takes_arrows = false;  ///< It did in the last frame.
+  std::string focused;               ///< The last clicked slider: it takes the arrow keys while under the mouse.
+  bool takes_arrows = false;         ///< It did in the last frame.
   std::array<std::string, 6> typed;  ///< M, N, K, block x, y, z while typed.
+  std::string typing;                ///< The field that had the keyboard in the last frame.
 };
 
 /// What is shown beside the sliders.

@@ -49,10 +49,10 @@ constexpr std::array<TabWord, kPlotTabs> kTabs{
      {PlotTab::Findings, tr_later("Findings"), tr_later("Findings"), "findings"}}};
 
 struct TwoRows {
-  std::vector<std::string> upper, lower;
+  std::vector<Tab> upper, lower;
 
-  explicit TwoRows(const std::vector<std::string>& words)
-      : upper(words.begin(), words.begin() + words.size() / 2), lower(words.begin() + words.size() / 2, words.end()) {}
+  explicit TwoRows(const std::vector<Tab>& tabs)
+      : upper(tabs.begin(), tabs.begin() + tabs.size() / 2), lower(tabs.begin() + tabs.size() / 2, tabs.end()) {}
   float width(const Context& context) const { return std::max(tabs_width(context, upper), tabs_width(context, lower)); }
 };
 
@@ -66,15 +66,16 @@ int show_rows(const Context& context, const TwoRows& rows, int chosen) {
 
 /// Tabs side by side or in two rows, with short words if there is no room for others; the one for resources only if
 /// they have no other place.
-void choose_tab(const Context& context, bool resources, PlotsState& kept) {
-  std::vector<std::string> words, short_words;
+void choose_tab(const Context& context, bool resources, size_t wrong, PlotsState& kept) {
+  std::vector<Tab> words, short_words;
   std::vector<PlotTab> tabs;
   int chosen = 0;
   for (const TabWord& each : kTabs) {
     if (each.tab == PlotTab::Resources && !resources) continue;
     if (each.tab == kept.tab) chosen = static_cast<int>(tabs.size());
-    words.emplace_back(each.word);
-    short_words.emplace_back(each.short_word);
+    const size_t count = each.tab == PlotTab::Findings ? wrong : 0;
+    words.emplace_back(each.word, count);
+    short_words.emplace_back(each.short_word, count);
     tabs.push_back(each.tab);
   }
   const float room = ImGui::GetContentRegionAvail().x;
@@ -134,6 +135,24 @@ std::string device_of(const measure::MeasurementService& measuring, Provenance p
   return newest ? newest->subject.device : "";
 }
 
+/// The device that recordings and bounds are shown of: of the architecture that is chosen, one with recordings if there
+/// is any.
+std::string recorded_device(const Context& context) {
+  const measure::MeasurementService& measuring = *context.measuring;
+  std::string name = device_of(measuring, Provenance::Recorded);
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(context.workspace->state().arch));
+  const Result<arch::Device> recorded = arch::find_device(measuring.devices(), name);
+  if (!limits || (recorded && recorded->capability == limits->capability)) return name;
+  for (const arch::Device& device : measuring.devices())
+    if (device.capability == limits->capability) return device.name;
+  return name;
+}
+
+/// Whether anything was recorded on a device.
+bool has_recordings(const Context& context, const std::string& device) {
+  return device == device_of(*context.measuring, Provenance::Recorded);
+}
+
 /// The shown configuration, at the measured size.
 std::string configuration_text(const Context& context, int experiment, PlotsState& kept) {
   const session::Experiment& shown = context.workspace->experiment(experiment);
@@ -170,7 +189,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   if (context.counter) data.counted = context.counter->counted();
   if (const auto& model = run::prediction_model()) data.model = &*model;
   data.measured_on = device_of(measuring, Provenance::Measured);
-  data.recorded_on = device_of(measuring, Provenance::Recorded);
+  data.recorded_on = recorded_device(context);
   return data;
 }
 
@@ -278,7 +297,10 @@ void show_sentence(const Context& context, PlotsState& kept) {
   if (!measuring.failure().empty()) problems.push_back(measuring.failure().text());
   for (const Diagnostic& problem : measuring.problems() | std::views::reverse) problems.push_back(text_of(problem));
   const bool warns = !problems.empty() && !measuring.state().running;
-  const std::string words = warns ? problems.front() : gpu_words(measuring.state(), recorded_on);
+  const std::string device = recorded_device(context);
+  const std::string words = warns                             ? problems.front()
+                            : has_recordings(context, device) ? gpu_words(measuring.state(), recorded_on)
+                                                              : tr_format("{}: bounds and predictions only", device);
   if (words.empty()) return;
   next(context, 12);
   const std::string part = shortened(context, words, ImGui::GetContentRegionAvail().x);
@@ -402,6 +424,7 @@ PlotKey key_of(const Context& context, int experiment, const view::Canvas& canva
   key.configuration = configuration_text(context, experiment, kept);
   key.figures = context.measuring->version();
   key.device = context.measuring->state().device;
+  key.arch = context.workspace->state().arch;
   key.predicted = may_be_predicted(context, context.workspace->experiment(experiment));
   key.counted = context.counter ? context.counter->version() : 0;
   key.canvas = CanvasKey(canvas);
@@ -555,7 +578,8 @@ void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, 
 
 void show_plots(const Context& context, int experiment, PlotsState& kept, const std::function<void()>& show_resources) {
   if (!context.measuring) return show_findings(context, experiment, kept.findings);
-  choose_tab(context, static_cast<bool>(show_resources), kept);
+  const view::FindingList* findings = findings_now(context, experiment, kept.findings);
+  choose_tab(context, static_cast<bool>(show_resources), findings ? findings->count : 0, kept);
   if (kept.tab == PlotTab::Findings || kept.tab == PlotTab::Resources) {
     const Child child(kept.tab == PlotTab::Findings ? "findings" : "resources");
     if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment, kept.findings) : show_resources();

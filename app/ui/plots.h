@@ -44,8 +44,9 @@ struct PlotKey {
   std::string configuration;  ///< On show.
   uint64_t figures = 0;       ///< Their version.
   std::string device;         ///< The agent's.
-  uint64_t counted = 0;       ///< Version of the counts.
-  bool predicted = true;      ///< Of the shown plot: see PlotData.
+  std::string arch;
+  uint64_t counted = 0;   ///< Version of the counts.
+  bool predicted = true;  ///< Of the shown plot: see PlotData.
   CanvasKey canvas;
   bool operator==(const PlotKey&) const = default;
 };

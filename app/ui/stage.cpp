@@ -151,8 +151,8 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float margin = 20 * context.scale, y = 12 * context.scale;
   const std::string side = context.workspace->experiments() == 2 ? side_text(*context.workspace, experiment) : "";
-  static const std::vector<std::string> scales{tr_later("grid"), tr_later("block"), tr_later("warp"),
-                                               tr_later("thread")};
+  static const std::vector<Tab> scales{Tab(tr_later("grid")), Tab(tr_later("block")), Tab(tr_later("warp")),
+                                       Tab(tr_later("thread"))};
   const float right = ImGui::GetContentRegionAvail().x, tabs = right - margin - tabs_width(context, scales);
   float chips = show_chips(context, experiment, focus, at.x + tabs - margin, at.y + y - 4 * context.scale, kept) - at.x;
   const run::TracedArray* sliced = context.workspace->state().scale == Scale::Thread ? nullptr : sliced_array(focus);

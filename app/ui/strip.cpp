@@ -82,7 +82,7 @@ void show_name(const Context& context, const view::Focus& focus, StripState& kep
   show_text(context, tr("Strip"), Ink::Strong, context.fonts.bold);
   if (!may_leave_step(focus.traced->timeline)) return;
   ImGui::SameLine(0, 14 * context.scale);
-  static const std::vector<std::string> views{tr_later("lanes"), tr_later("warps")};
+  static const std::vector<Tab> views{Tab(tr_later("lanes")), Tab(tr_later("warps"))};
   if (const int chosen = show_tabs(context, "strip", views, kept.shows_warps); chosen >= 0)
     kept.shows_warps = chosen == 1;
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 6 * context.scale);  // The tabs' line needs no room below it.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "base/words.h"
 #include "draw/palette.h"
+#include "ui/explain.h"
 #include "ui/scoped.h"
 
 namespace tilescope::ui {
@@ -19,22 +21,29 @@ ImVec2 padded(const Context& context, ImVec2 text, float x, float y) {
 /// The visible part of a word: "##" begins the hidden part of its name.
 std::string seen(const std::string& word) { return tr(std::string_view(word).substr(0, word.find("##"))); }
 
+std::string count_text(const Tab& tab) { return tab.count > 0 ? fmt::format(" {}", tab.count) : ""; }
+
+float tab_width(const Tab& tab) { return ImGui::CalcTextSize((seen(tab.word) + count_text(tab)).c_str()).x; }
+
 }  // namespace
 
-int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen) {
+int show_tabs(const Context& context, const char* prefix, const std::vector<Tab>& tabs, int chosen) {
   int clicked = -1;
   const draw::Palette& palette = *context.palette;
-  for (size_t i = 0; i < words.size(); ++i) {
+  for (size_t i = 0; i < tabs.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, kBetweenTabs * context.scale);
-    const std::string word = seen(words[i]);
-    const ImVec2 size = ImGui::CalcTextSize(word.c_str()), at = ImGui::GetCursorScreenPos();
+    const std::string word = seen(tabs[i].word), count = count_text(tabs[i]);
+    const ImVec2 size{tab_width(tabs[i]), ImGui::GetTextLineHeight()}, at = ImGui::GetCursorScreenPos();
     const float height = size.y + 8 * context.scale;
-    const std::string id = std::string(prefix) + ' ' + words[i];
+    const std::string id = std::string(prefix) + ' ' + tabs[i].word;
     if (ImGui::InvisibleButton(id.c_str(), {size.x, height})) clicked = static_cast<int>(i);
     context.note_widget(id);
+    explain(context, id);
     const bool now = static_cast<int>(i) == chosen, hovered = ImGui::IsItemHovered();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddText(at, palette({now ? Ink::Strong : hovered ? Ink::Text : Ink::Faint}), word.c_str());
+    if (!count.empty())
+      list.AddText({at.x + size.x - ImGui::CalcTextSize(count.c_str()).x, at.y}, palette({Ink::Bad}), count.c_str());
     const float y = at.y + size.y + 4 * context.scale;
     if (now)
       list.AddRectFilled({at.x, y}, {at.x + size.x, y + 2.5f * context.scale}, palette({Ink::Accent}), context.scale);
@@ -42,10 +51,9 @@ int show_tabs(const Context& context, const char* prefix, const std::vector<std:
   return clicked;
 }
 
-float tabs_width(const Context& context, const std::vector<std::string>& words) {
+float tabs_width(const Context& context, const std::vector<Tab>& tabs) {
   float width = 0;
-  for (const std::string& word : words)
-    width += ImGui::CalcTextSize(seen(word).c_str()).x + kBetweenTabs * context.scale;
+  for (const Tab& tab : tabs) width += tab_width(tab) + kBetweenTabs * context.scale;
   return width - kBetweenTabs * context.scale;
 }
 
@@ -63,6 +71,7 @@ bool show_named_chip(const Context& context, const std::string& name, const std:
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(name.c_str(), size);
   context.note_widget(name.substr(0, name.find("##")));
+  explain(context, name);
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + size.x, at.y + size.y};
@@ -92,6 +101,7 @@ bool show_badge(const Context& context, const std::string& kind, const std::stri
   if (opens) {
     clicked = ImGui::InvisibleButton(kind.c_str(), size);
     context.note_widget(kind);
+    explain(context, kind);
     draw_arrow_down(context, {at.x + size.x - 12 * context.scale - arrow / 2, at.y + size.y / 2},
                     ImGui::IsItemHovered() ? view::Ink::Strong : view::Ink::Faint);
   } else {

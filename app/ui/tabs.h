@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <imgui.h>
@@ -11,11 +12,17 @@ namespace tilescope::ui {
 
 constexpr float kBetweenTabs = 14;  ///< Pixels at scale 1.
 
+struct Tab {
+  explicit Tab(std::string name, size_t number = 0) : word(std::move(name)), count(number) {}
+  std::string word;  ///< In English; "##" begins the hidden part of its name.
+  size_t count = 0;  ///< Of what is wrong there; 0: not shown.
+};
+
 /// Words side by side in the reader's language, the chosen one strong and underlined in Accent. Returns the clicked
 /// index, else -1. Recorded in the widget map as "PREFIX WORD" in English.
-int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen);
+int show_tabs(const Context& context, const char* prefix, const std::vector<Tab>& tabs, int chosen);
 /// How wide they are in pixels of the window.
-float tabs_width(const Context& context, const std::vector<std::string>& words);
+float tabs_width(const Context& context, const std::vector<Tab>& tabs);
 
 /// A quiet button with rounded corners and a word in the reader's language; `on`: drawn pressed. Recorded by its word,
 /// in English.

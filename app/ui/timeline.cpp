@@ -9,6 +9,7 @@
 
 #include "base/words.h"
 #include "draw/palette.h"
+#include "ui/explain.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -134,9 +135,11 @@ float room_for_rows(const Context& context) {
 
 constexpr float kTitleGap = 20;
 
+std::vector<Tab> switch_tabs() { return {Tab(tr_later("instructions")), Tab(tr_later("clocks"))}; }
+
 float switch_width(const Context& context) {
   return text_width(context, tr("Timeline"), context.fonts.bold) + kTitleGap * context.scale +
-         tabs_width(context, {tr("instructions"), tr("clocks")});
+         tabs_width(context, switch_tabs());
 }
 
 /// The panel's name, and what it shows.
@@ -145,7 +148,7 @@ void show_switch(const Context& context) {
   const std::optional<Diagnostic> problem = context.workspace->no_clock();
   show_text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
   ImGui::SameLine(0, kTitleGap * context.scale);
-  const int chosen = show_tabs(context, "timeline", {tr_later("instructions"), tr_later("clocks")}, on ? 1 : 0);
+  const int chosen = show_tabs(context, "timeline", switch_tabs(), on ? 1 : 0);
   if (ImGui::IsItemHovered()) {
     const Tooltip tooltip;
     const std::string words =
@@ -329,6 +332,7 @@ bool icon_button(const Context& context, const char* name, Icon icon, float wide
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{(word ? 40.0f : wide) * scale + words, height};
   const bool pressed = ImGui::InvisibleButton(name, size);
   context.note_widget(name);
+  explain(context, name);
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + size.x, at.y + size.y};
@@ -416,6 +420,7 @@ void show_unit(const Context& context, analysis::Unit unit) {
   const ImVec2 size{words.x + 12 * scale, height};
   if (ImGui::InvisibleButton(name.c_str(), size)) context.send(session::SetUnit{unit});
   context.note_widget("step by " + name);
+  explain(context, "step by " + name);
   const Ink colour = chosen || ImGui::IsItemHovered() ? Ink::Strong : Ink::Faint;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float x = at.x + 6 * scale, bottom = at.y + (height + words.y) / 2;

@@ -1,13 +1,18 @@
 #include "ui/top_bar.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "arch/arch.h"
 #include "base/words.h"
 #include "draw/palette.h"
 #include "kernel/configuration.h"
+#include "ui/explain.h"
 #include "ui/lesson_panel.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -19,9 +24,36 @@ using session::Progress;
 using session::Workspace;
 using view::Ink;
 
+bool is_edited(const Workspace& workspace, const std::string& kernel) {
+  return workspace.state().edited.contains(kernel);
+}
+
+std::string edited_mark() { return fmt::format("  \u25cf {}", tr("edited")); }
+
 std::string number_and_title(const kernel::Kernel& kernel) {
   const std::string title = tr(std::string_view(kernel.description.title));
   return kernel.number > 0 ? fmt::format("{}  {}", kernel.number, title) : title;
+}
+
+constexpr const char *kLesson = tr_later("Lesson"), *kExplore = tr_later("Explore");
+
+bool has_lessons(const Context& context) { return context.lessons && !context.lessons->course().lessons.empty(); }
+
+/// Of the switch between the course and all panels, with the gap after it.
+float mode_width(const Context& context) {
+  if (!has_lessons(context)) return 0;
+  return chip_size(context, kLesson).x + chip_size(context, kExplore).x + 22 * context.scale;
+}
+
+void show_mode(const Context& context) {
+  if (!has_lessons(context)) return;
+  const bool in_lesson = context.workspace->state().in_lesson();
+  const bool lesson = show_named_chip(context, "lesson", tr(kLesson), in_lesson);
+  ImGui::SameLine(0, 4 * context.scale);
+  const bool explore = show_named_chip(context, "explore", tr(kExplore), !in_lesson);
+  ImGui::SameLine(0, 18 * context.scale);
+  if ((lesson && !in_lesson) || (explore && in_lesson))
+    for (Command& command : lesson_switch(*context.workspace, context.lessons)) context.send(std::move(command));
 }
 
 /// The stage's name, as much as fits before `right`; a click opens the list of all.
@@ -32,7 +64,8 @@ void show_stages(const Context& context, float right) {
   {
     const PushedFont bold(context.fonts.bold);
     // A state may name a kernel that does not exist.
-    const std::string known = number_and_title(workspace.current().kernel());
+    std::string known = number_and_title(workspace.current().kernel());
+    if (is_edited(workspace, workspace.current().kernel().name)) known += edited_mark();
     const float arrow = 10 * context.scale, gap = 10 * context.scale;
     const std::string title =
         shortened(context, known.empty() ? tr("Choose a kernel") : known, right - ImGui::GetCursorPosX() - gap - arrow);
@@ -40,6 +73,7 @@ void show_stages(const Context& context, float right) {
     const ImVec2 whole{size.x + gap + arrow, size.y + 8 * context.scale};
     clicked = ImGui::InvisibleButton("stages", whole);
     context.note_widget("stages");
+    explain(context, "stages");
     const float y = at.y + 4 * context.scale;
     ImGui::GetWindowDrawList()->AddText({at.x, y}, palette({Ink::Strong}), title.c_str());
     draw_arrow_down(context, {at.x + size.x + gap + arrow / 2, y + size.y / 2},
@@ -49,10 +83,14 @@ void show_stages(const Context& context, float right) {
   if (!popup) return;
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels) {
     const bool now = kernel.name == workspace.current().inputs().kernel;
-    if (ImGui::MenuItem(number_and_title(kernel).c_str(), nullptr, now))
+    const std::string mark = is_edited(workspace, kernel.name) ? edited_mark() : "";
+    if (ImGui::MenuItem((number_and_title(kernel) + mark).c_str(), nullptr, now))
       context.send(session::ChooseKernel{kernel.name});
     context.note_widget("stage " + kernel.name);
   }
+  ImGui::Separator();
+  if (ImGui::MenuItem(tr("Open my program"), "Ctrl O")) context.send(FileCommand{AskForFile{}});
+  context.note_widget("open my program");
 }
 
 std::string size_text(const kernel::Size& size) {
@@ -60,10 +98,43 @@ std::string size_text(const kernel::Size& size) {
                                               : fmt::format("{} × {} × {}", size.m, size.n, size.k);
 }
 
-void show_size_popup(const Context& context, bool clicked, ParametersState& sizes) {
+/// Whether figures were recorded on a device of that capability.
+bool is_recorded(const Context& context, uint32_t capability) {
+  if (!context.measuring) return false;
+  const auto& devices = context.measuring->devices();
+  std::set<std::string> names;
+  for (const store::Measurement& figure : context.measuring->figures())
+    if (figure.provenance == store::Provenance::Recorded) names.insert(figure.subject.device);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const Result<arch::Device> device = arch::find_device(devices, name);
+    return device && device->capability == capability;
+  });
+}
+
+/// Architectures by the first device that has each; bounds are computed for that one.
+void show_architectures(const Context& context) {
+  if (!context.measuring) return;
+  const Result<arch::Limits> now = arch::find_limits(std::string_view(context.workspace->state().arch));
+  std::map<uint32_t, arch::Device> devices;
+  for (const arch::Device& device : context.measuring->devices()) devices.emplace(device.capability, device);
+  for (const auto& [capability, device] : devices) {
+    const std::string arch = fmt::format("sm_{}", capability);
+    const char* figures = is_recorded(context, capability) ? tr("recorded figures") : tr("bounds and predictions only");
+    const bool chosen = now && now->capability == capability;
+    if (ImGui::MenuItem(fmt::format("{}   {}", arch, device.name).c_str(), figures, chosen))
+      context.send(session::SetArch{arch});
+    context.note_widget("architecture " + arch);
+  }
+}
+
+/// Architecture and device; with `sizes` the size and the block, too.
+void show_run_menu(const Context& context, bool clicked, ParametersState* sizes) {
   const PushedColour fields(ImGuiCol_FrameBg, (*context.palette)({Ink::Window}));
   const Popup popup("size and block", clicked, context.scale);
-  if (popup) show_sizes_and_block(context, context.workspace->chosen(), sizes);
+  if (!popup) return;
+  if (sizes) show_sizes_and_block(context, context.workspace->chosen(), *sizes);
+  if (sizes) ImGui::Separator();
+  show_architectures(context);
 }
 
 constexpr const char* kSizes = tr_later("sizes");
@@ -103,8 +174,8 @@ void show_compilers(const Context& context, bool clicked) {
   }
 }
 
-/// The run of the figures on screen, as much as fits before `right`; with `sizes`, a click opens the size and block of
-/// that run.
+/// The run of the figures on screen, as much as fits before `right`; a click opens the choice of its architecture, with
+/// `sizes` of its size and block, too.
 void show_origin(const Context& context, ParametersState* sizes, float right) {
   const session::Experiment& experiment = context.workspace->current();
   const auto& traced = experiment.scene();
@@ -122,16 +193,65 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
   const std::string size = size_text(traced->report.size);
   const std::string arch = kernel::compiled_arch(traced->request().kernel.description, traced->report.arch);
   std::string run = tr_format("{} · {} · block {}", arch, size, block);
-  if (!fits(kCounted, run, sizes != nullptr)) run = size;
-  const bool badge = fits(kCounted, run, sizes != nullptr);
+  if (!fits(kCounted, run, true)) run = size;
+  const bool badge = fits(kCounted, run, true);
   if (!sizes && !badge) return;
-  const bool clicked =
-      badge ? show_badge(context, kCounted, run, Ink::Good, sizes != nullptr) : show_chip(context, kSizes);
-  if (sizes) show_size_popup(context, clicked, *sizes);
+  const bool clicked = badge ? show_badge(context, kCounted, run, Ink::Text, true) : show_chip(context, kSizes);
+  show_run_menu(context, clicked, sizes);
   ImGui::SameLine(0, 10 * context.scale);
   const std::string compiler = tr(std::string_view(traced->report.compiled_by));
   if (fits(kCompiled, compiler, true))
     show_compilers(context, show_badge(context, kCompiled, compiler, Ink::Faint, true));
+}
+
+constexpr float kMostVerdict = 320;
+
+/// What the run is, in as much room as there is: "C is wrong · 2 races". A disc for right and a triangle for wrong.
+std::string verdict_text(const Context& context, const view::FindingList& list) {
+  return shortened(context, list.verdict, std::min(kMostVerdict * context.scale, ImGui::GetWindowWidth() * 0.22f));
+}
+
+/// The last run's, while a newer one is under way; not of one that has failed.
+bool has_verdict(const Context& context, const TopBarSwitches& switches) {
+  return switches.findings && context.workspace->current().progress() != Progress::Failed;
+}
+
+float verdict_width(const Context& context, const TopBarSwitches& switches) {
+  if (!has_verdict(context, switches)) return 0;
+  return chip_size(context, "").x + text_width(context, verdict_text(context, *switches.findings)) + 34 * context.scale;
+}
+
+/// A click opens the findings.
+void show_verdict(const Context& context, const TopBarSwitches& switches) {
+  if (!has_verdict(context, switches)) return;
+  ImGui::SameLine(0, 18 * context.scale);
+  const draw::Palette& palette = *context.palette;
+  const view::FindingList& list = *switches.findings;
+  const Progress progress = context.workspace->current().progress();
+  const std::string words = verdict_text(context, list);
+  const bool current = progress != Progress::Tracing;
+  const Ink ink = !current                                      ? Ink::Faint
+                  : list.wrong                                  ? Ink::Bad
+                  : progress == Progress::Idle && list.verified ? Ink::Good
+                                                                : Ink::Faint;
+  const float mark = 10 * context.scale, gap = 6 * context.scale;
+  const ImVec2 at = ImGui::GetCursorScreenPos(), text = ImGui::CalcTextSize(words.c_str());
+  const ImVec2 size{chip_size(context, "").x + mark + gap + text.x, chip_size(context, words).y};
+  if (ImGui::InvisibleButton("verdict", size)) *switches.opens_findings = true;
+  context.note_widget("verdict");
+  explain(context, "verdict");
+  ImDrawList& painter = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + size.x, at.y + size.y};
+  if (list.wrong || ImGui::IsItemHovered())
+    painter.AddRectFilled(at, end, palette({ink, ImGui::IsItemHovered() ? 0.3f : 0.18f}), size.y / 2);
+  painter.AddRect(at, end, palette({ink}), size.y / 2, 0, context.scale);
+  const ImVec2 corner{at.x + 12 * context.scale, at.y + (size.y - mark) / 2};
+  if (list.wrong)
+    draw_warning(painter, corner, mark, palette({ink}));
+  else
+    painter.AddCircleFilled({corner.x + mark / 2, corner.y + mark / 2}, mark * 0.4f, palette({ink}));
+  painter.AddText({corner.x + mark + gap, at.y + 4 * context.scale}, palette({list.wrong ? Ink::Strong : Ink::Text}),
+                  words.c_str());
 }
 
 const char* progress_text(Progress progress) {
@@ -213,7 +333,9 @@ std::array<const char*, 3> switch_words(const session::State& state) {
 
 /// Where the switches begin.
 float switches_left(const Context& context, const bool* large_plots) {
-  float width = language_width(context) + (large_plots ? chip_size(context, kPlots).x + 8 * context.scale : 0);
+  // In a presentation, where it comes and goes, it is with the other switches: nothing else moves then.
+  float width = context.workspace->state().present ? mode_width(context) : 0;
+  width += language_width(context) + (large_plots ? chip_size(context, kPlots).x + 8 * context.scale : 0);
   for (const char* word : switch_words(context.workspace->state()))
     width += chip_size(context, word).x + 8 * context.scale;
   return ImGui::GetWindowWidth() - width - 12 * context.scale;
@@ -225,6 +347,7 @@ void show_switches(const Context& context, bool* large_plots) {
   const auto words = switch_words(state);
   ImGui::SameLine();
   ImGui::SetCursorPos({switches_left(context, large_plots), ImGui::GetCursorStartPos().y});
+  if (state.present) show_mode(context);
   show_language(context);
   if (large_plots && show_chip(context, kPlots, *large_plots)) *large_plots = !*large_plots;
   if (large_plots) ImGui::SameLine(0, 8 * context.scale);
@@ -255,7 +378,9 @@ void show_top_bar(const Context& context, const TopBarSwitches& switches) {
   const bool present = context.workspace->state().present;
   const float right = switches_left(context, switches.large_plots) - experiments_width(context);
   const float sizes = switches.sizes ? chip_size(context, kSizes).x + 28 * context.scale : 0;
-  show_stages(context, right - sizes);
+  if (!present) show_mode(context);
+  show_stages(context, right - sizes - verdict_width(context, switches));
+  show_verdict(context, switches);
   if (!present) show_origin(context, switches.sizes, right);
   show_experiments(context);
   show_progress(context);

@@ -55,6 +55,9 @@ KeyAction with_control(const InputEvent& event, const Workspace& workspace) {
   if (event.key == GLFW_KEY_0 || event.key == GLFW_KEY_KP_0) return zoom(0, workspace);
   if (name == "s") return wish(Action::SaveState);
   if (name == "o") return wish(Action::OpenState);
+  if (name == "z") return shift ? wish(session::Redo{}) : wish(session::Undo{});
+  if (name == "y") return wish(session::Redo{});
+  if (name == "e") return wish(Action::SwitchLesson);
   if (name == "l") return wish(session::ShowForm{});
   if (name == "p" && shift) return wish(Action::Screenshot);
   return {};
@@ -65,16 +68,27 @@ KeyAction show_clock(const Workspace& workspace) {
   return on && workspace.no_clock() ? KeyAction{} : wish(session::ShowClock{on});
 }
 
+/// Of a letter key, in the user's layout.
+KeyAction letter(const std::string& name, const Workspace& workspace) {
+  if (name == "c") return show_clock(workspace);
+  if (name == "g") return wish(session::SetScale{session::Scale::Grid});
+  if (name == "b") return wish(session::SetScale{session::Scale::Block});
+  if (name == "w") return wish(session::SetScale{session::Scale::Warp});
+  if (name == "t") return wish(session::SetScale{session::Scale::Thread});
+  return name == "n" ? wish(Action::NextFinding) : KeyAction{};
+}
+
 KeyAction plain(const InputEvent& event, const Workspace& workspace) {
   switch (event.key) {
     case GLFW_KEY_SPACE: return wish(session::Play{!workspace.playing()});
+    case GLFW_KEY_UP: return wish(session::MoveWarp{-1});
+    case GLFW_KEY_DOWN: return wish(session::MoveWarp{1});
     case GLFW_KEY_HOME: return wish(session::GoToStart{});
     case GLFW_KEY_END: return wish(session::GoToEnd{});
     case GLFW_KEY_PAGE_DOWN: return wish(session::Move{workspace.state().unit, 1});
     case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER: return workspace.state().present ? wish(ui::GiveUp{}) : KeyAction{};
-    case GLFW_KEY_C: return show_clock(workspace);
     case GLFW_KEY_F5: return wish(ui::MeasureAll{});
     case GLFW_KEY_F6: return wish(Action::LargePlots);
     case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
@@ -82,11 +96,12 @@ KeyAction plain(const InputEvent& event, const Workspace& workspace) {
     default: break;
   }
   if (event.key >= GLFW_KEY_1 && event.key <= GLFW_KEY_9) return choose_stage(event.key - GLFW_KEY_0, workspace);
-  return {};
+  return letter(event.name, workspace);
 }
 
 bool repeats(int key) {
-  return key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_PAGE_DOWN || key == GLFW_KEY_PAGE_UP;
+  return key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN ||
+         key == GLFW_KEY_PAGE_DOWN || key == GLFW_KEY_PAGE_UP;
 }
 
 }  // namespace
@@ -107,10 +122,11 @@ bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims) {
   const bool is_key = event.kind == InputEvent::Kind::Key, control = event.mods & GLFW_MOD_CONTROL;
   const bool sideways = is_key && (event.key == GLFW_KEY_LEFT || event.key == GLFW_KEY_RIGHT);
   if (claims.arrows && sideways && event.mods == 0) return true;
-  if (!claims.text) return false;
+  if (!claims.text && !claims.menu && !claims.editor) return false;
   if (is_key && event.key >= GLFW_KEY_F1 && event.key <= GLFW_KEY_F12) return false;
-  const bool runs_edited = event.name == "s";  // With Ctrl, in the editor.
-  return !control || sideways || runs_edited;
+  if (!claims.text) return !control && event.key != GLFW_KEY_ESCAPE;
+  const bool of_editor = event.name == "s" || event.name == "z" || event.name == "y";  // With Ctrl: run, undo, redo.
+  return !control || sideways || of_editor;
 }
 
 bool is_digit(const InputEvent& event) {
@@ -126,13 +142,18 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"C", tr_later("The SM clock by clock, and back; the arrows then step by clock")},
       {"Home  End", tr_later("First and last instruction")},
       {"Space", tr_later("Play, pause")},
+      {"\u2191  \u2193", tr_later("Warp before, warp after, at the same time")},
+      {"G  B  W  T", tr_later("Grid, block, warp, thread")},
+      {"N", tr_later("The next finding")},
       {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks")},
       {"PgUp  PgDn", tr_later("Step, for a presenter's clicker")},
       {"Enter", tr_later("Show the answer, in a presentation")},
       {"F5", tr_later("Measure all stages on the GPU")},
       {"F6", tr_later("Large plots in place of the stage, and back")},
       {"F11", tr_later("Present: whole screen, large type")},
-      {"Esc", tr_later("Unpin; leave the presentation, or the form")},
+      {"Esc", tr_later("Close a menu; unpin; leave the presentation, or the form")},
+      {"Ctrl E", tr_later("From the lesson to all panels, and back")},
+      {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
       {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
       {"Ctrl S  Ctrl O", tr_later("Save and open what is on screen")},
       {"Ctrl L", tr_later("The launch form of a file without a description")},

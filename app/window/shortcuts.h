@@ -8,7 +8,7 @@
 namespace tilescope::window {
 
 /// Actions of the window's own shortcuts.
-enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, Help };
+enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, NextFinding, SwitchLesson, Help };
 
 /// The action of a key.
 struct KeyAction {
@@ -23,6 +23,8 @@ KeyAction wish_of(const InputEvent& event, const session::Workspace& workspace);
 struct KeyClaims {
   bool text = false;    ///< A field takes what is typed.
   bool arrows = false;  ///< A slider takes left and right.
+  bool menu = false;    ///< A menu is open: arrows, Enter and Space choose in it.
+  bool editor = false;  ///< The program text is being edited, even if another panel has the keyboard.
 };
 /// Whether a key belongs to a widget and is not a shortcut.
 bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims);

@@ -43,6 +43,7 @@ fs::path StateKeeper::put_aside(const char* name) {
 
 session::State StateKeeper::read(const session::State& fallback) {
   std::error_code none;
+  first_ = !fs::exists(file(), none) && !ended_badly();
   if (!fs::exists(file(), none)) return fallback;
   if (ended_badly()) {
     notice_ = tr_format("Tilescope ended unexpectedly last time. What was on screen is kept in {}.",

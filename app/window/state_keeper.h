@@ -28,6 +28,8 @@ class StateKeeper {
   /// Writes, and marks that the program ended normally.
   void finish(const session::State& state);
 
+  /// Nothing was kept before: the program has never been used here.
+  bool is_first() const { return first_; }
   /// A sentence for the user, or empty.
   const std::string& notice() const { return notice_; }
   std::filesystem::path file() const { return folder_ / "state.json"; }
@@ -46,7 +48,7 @@ class StateKeeper {
   session::State seen_, written_;
   Async<Result<std::monostate>> writing_;
   double changed_at_ = -1;
-  bool marked_ = false, failed_ = false;
+  bool marked_ = false, failed_ = false, first_ = false;
 };
 
 /// $XDG_STATE_HOME/tilescope or ~/.local/state/tilescope; empty if neither is set.

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <glad/gl.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "base/async.h"
 #include "base/file.h"
@@ -29,6 +30,7 @@
 #include "measure/measurement_service.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
+#include "ui/lesson_panel.h"
 #include "ui/overlays.h"
 #include "window/answer_keeper.h"
 #include "window/event_source.h"
@@ -126,7 +128,7 @@ class App {
         window_(window),
         painter_(std::move(painter)),
         events_(std::in_place, window.handle()),
-        keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
+        keeper_(state_folder()),
         answers_(answers_file()),
         map_(options.widget_map),
         workspace_(runs_, wake),
@@ -152,6 +154,8 @@ class App {
   void apply(const ui::FileCommand& command);
   void take_keys(const std::vector<InputEvent>& events);
   void act(Action action);
+  void navigate_menus(bool menu);
+  bool take_door_key(const InputEvent& event);
   void frame();
   void set_look();
   void set_language();
@@ -193,18 +197,47 @@ class App {
   int frames_left_ = kFramesAfterEvent, user_frames_ = 0, bad_frames_ = 0;
   bool wants_screen_ = false, tidied_ = false;
   std::string said_, language_;
+  fs::path saved_state_;  ///< The last one that was saved here.
   std::optional<NextLanguage> next_;
   std::deque<Save> saves_;
   Async<Saved> saving_;
 };
 
+/// A run that was asked for, in the window as it was last time: its look, what was edited, and the lesson put aside.
+session::State with_run_of(const session::State& asked, session::State last) {
+  last.inputs = asked.inputs;
+  if (!last.inputs.source)
+    if (const auto own = last.edited.find(asked.inputs.kernel); own != last.edited.end())
+      last.inputs.source = own->second;
+  last.compared.reset();
+  last.arch = asked.arch;
+  last.cursor = asked.cursor;
+  last.lane = asked.lane;
+  last.scale = asked.scale;
+  last.order = asked.order;
+  last.zoom = 1;
+  last.pan_x = last.pan_y = 0;
+  last.breakpoints.clear();
+  last.present = false;
+  last.exploring = asked.lesson.empty();
+  if (last.exploring) return last;
+  last.lesson = asked.lesson;
+  last.lesson_step = asked.lesson_step;
+  return last;
+}
+
 session::State App::first_state() {
-  session::State state = keeper_.start(options_.state);
+  session::State state = keeper_.start(session::State());
+  if (options_.use_state) return with_run_of(options_.state, std::move(state));
+  kept_.doors.open = keeper_.is_first() && options_.state_file.empty();
   if (options_.state_file.empty()) return state;
   Result<session::State> loaded = session::load_state(options_.state_file);
-  if (loaded) return *loaded;
-  overlays_.say(text_of(loaded.errors().front()));
-  return state;
+  if (!loaded) {
+    overlays_.say(text_of(loaded.errors().front()));
+    return state;
+  }
+  loaded->edited.merge(state.edited);
+  return *loaded;
 }
 
 void App::start() {
@@ -240,6 +273,8 @@ int App::run() {
       return 2;
     }
   }
+  for (const ui::CodeState& code : kept_.codes)
+    if (const auto keep = ui::text_to_keep(code.editor)) workspace_.apply(*keep);
   keeper_.finish(workspace_.state());
   answers_.finish(lessons_->attempts());
   saving_ = {};  // Waits for the file that is being written.
@@ -314,19 +349,58 @@ void App::act(Action action) {
     case Action::None: return;
     case Action::Screenshot: wants_screen_ = true; return;
     case Action::SaveState: return save_state_copy();
-    case Action::OpenState: return overlays_.ask_for_path(new_file(workspace_.state().inputs.kernel, "json").string());
+    case Action::OpenState: return overlays_.ask_for_path(saved_state_.string());
     case Action::LargePlots: kept_.plots.large = !kept_.plots.large; return;
+    case Action::NextFinding: kept_.wants_next_finding = true; return;
+    case Action::SwitchLesson:
+      for (const ui::Command& command : ui::lesson_switch(workspace_, &*lessons_)) ui::apply(command, services());
+      return;
     case Action::Help: return overlays_.toggle_help();
   }
 }
 
+/// While a menu is open, arrows, Enter and Space choose in it; at other times they are shortcuts.
+void App::navigate_menus(bool menu) {
+  ImGuiIO& io = ImGui::GetIO();
+  if (menu)
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  else
+    io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  // ImGui 1.86 has Enter for text fields only.
+  if (menu && !io.WantTextInput && ImGui::IsKeyDown(GLFW_KEY_ENTER)) io.NavInputs[ImGuiNavInput_Activate] = 1;
+}
+
+/// On the first screen: numbers, arrows and Enter. Escape takes the first door.
+bool App::take_door_key(const InputEvent& event) {
+  ui::DoorsState& doors = kept_.doors;
+  if (event.kind != InputEvent::Kind::Key || event.action != GLFW_PRESS) return event.kind != InputEvent::Kind::Button;
+  const bool on = event.key == GLFW_KEY_RIGHT || event.key == GLFW_KEY_DOWN || event.key == GLFW_KEY_TAB;
+  const bool back = event.key == GLFW_KEY_LEFT || event.key == GLFW_KEY_UP;
+  if (on || back) doors.chosen = (doors.chosen + (on ? 1 : ui::kDoors - 1)) % ui::kDoors;
+  int door = -1;
+  if (event.key >= GLFW_KEY_1 && event.key < GLFW_KEY_1 + ui::kDoors) door = event.key - GLFW_KEY_1;
+  if (event.key == GLFW_KEY_ENTER || event.key == GLFW_KEY_KP_ENTER || event.key == GLFW_KEY_SPACE) door = doors.chosen;
+  if (event.key == GLFW_KEY_ESCAPE) door = 0;
+  if (door < 0) return !(event.mods & GLFW_MOD_CONTROL) && (event.key < GLFW_KEY_F1 || event.key > GLFW_KEY_F12);
+  doors.open = false;
+  for (const ui::Command& command : ui::commands_of_door(door)) ui::apply(command, services());
+  return true;
+}
+
 void App::take_keys(const std::vector<InputEvent>& events) {
-  const KeyClaims claims{ImGui::GetIO().WantTextInput, ui::takes_arrows_now(kept_)};
+  const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  const KeyClaims claims{ImGui::GetIO().WantTextInput, ui::takes_arrows_now(kept_), menu, ui::edits_now(kept_)};
+  navigate_menus(menu);
   for (const InputEvent& event : events) {
     if (event.kind == InputEvent::Kind::Character) painter_->fonts().need(event.character);
     const bool escape =
         event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
+    if (escape && menu) {
+      ImGui::ClosePopupToLevel(0, true);
+      continue;
+    }
     if (escape && overlays_.close()) continue;
+    if (kept_.doors.open && take_door_key(event)) continue;
     if (belongs_to_widget(event, claims)) continue;
     if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) continue;
     KeyAction wish = wish_of(event, workspace_);
@@ -416,6 +490,7 @@ void App::apply(const ui::FileCommand& command) {
   if (const auto* description = std::get_if<ui::SaveDescription>(&command)) save_description(description->replaces);
   if (const auto* entry = std::get_if<ui::OpenEntry>(&command))
     open_kernel(workspace_.current().kernel().file, entry->name);
+  if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask_for_path("");
 }
 
 void App::save_picture(const ui::SavePicture& command) {
@@ -460,8 +535,12 @@ void App::save_answers() {
 }
 
 void App::save_state_copy() {
+  const auto& editor = kept_.codes[static_cast<size_t>(workspace_.chosen())].editor;
+  if (const auto keep = ui::text_to_keep(editor)) ui::apply(session::EditSource{keep->text}, services());
   const fs::path file = new_file(workspace_.state().inputs.kernel, "json");
-  say(session::save_state(workspace_.state(), file), file);
+  const Result<std::monostate> saved = session::save_state(workspace_.state(), file);
+  if (saved) saved_state_ = file;
+  say(saved, file);
 }
 
 void App::open_kernel(const fs::path& path, const std::string& entry) {

@@ -92,6 +92,10 @@ TEST(Verify, NamesTheFirstWrongElement) {
   EXPECT_NEAR(result.first_wrong->expected, right, 1e-5);
   EXPECT_FLOAT_EQ(static_cast<float>(result.first_wrong->got), right + 0.001F);
   EXPECT_GT(result.worst_ratio, 1);
+  const std::vector<bool>& flags = result.wrong_elements.at("C");
+  for (size_t i = 0; i < flags.size(); ++i)
+    EXPECT_EQ(flags[i], i == 5 * 200 + 130 || i == 5 * 200 + 131 || i == 20 * 200 + 3) << i;
+  EXPECT_EQ(flags.size(), 20U * 200 + 3 + 1);
 }
 
 TEST(Verify, AnUnwrittenElementIsWrongUnlessItWasNotAskedFor) {

@@ -31,6 +31,8 @@ State unusual() {
   state.breakpoints = {12, 42};
   state.lesson = "07-thread-tiles";
   state.lesson_step = 3;
+  state.exploring = true;
+  state.edited = {{"04_shared_tile", "__global__ void g() {}\n"}};
   state.theme = Theme::Light;
   state.language = "zh";
   state.present = true;

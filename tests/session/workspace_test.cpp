@@ -383,6 +383,101 @@ TEST_F(Workspaces, AStateWithAnAbsurdLookIsShownLegibly) {
   EXPECT_EQ(workspace_.state().speed, kFastest);
 }
 
+TEST_F(Workspaces, AnEditedTextIsKeptForItsKernelUntilRestored) {
+  start("04_shared_tile");
+  const std::string text = workspace_.current().kernel().source + "// mine\n";
+  workspace_.apply(EditSource{text});
+  workspace_.apply(ChooseKernel{"05_guarded_tile"});
+  EXPECT_FALSE(workspace_.current().edited());
+  EXPECT_TRUE(workspace_.state().edited.contains("04_shared_tile"));
+  workspace_.apply(ChooseKernel{"04_shared_tile"});
+  EXPECT_EQ(workspace_.current().kernel().source, text);
+  workspace_.apply(RestoreSource{});
+  EXPECT_FALSE(workspace_.current().edited());
+  EXPECT_TRUE(workspace_.state().edited.empty());
+  workspace_.apply(Undo{});
+  EXPECT_EQ(workspace_.current().kernel().source, text) << "Restore can be undone";
+  EXPECT_EQ(workspace_.state().edited.at("04_shared_tile"), text);
+}
+
+TEST_F(Workspaces, ATextLikeTheKernelsOwnIsNoEdit) {
+  start("04_shared_tile");
+  const std::string own = workspace_.current().kernel().source;
+  workspace_.apply(EditSource{own + "// mine\n"});
+  workspace_.apply(EditSource{own});
+  EXPECT_TRUE(workspace_.state().edited.empty());
+}
+
+TEST_F(Workspaces, ALoadedStateKeepsWhatWasEditedBefore) {
+  start("04_shared_tile");
+  workspace_.apply(KeepEdit{"04_shared_tile", "mine"});
+  workspace_.apply(KeepEdit{"06_padded_tile", "mine"});
+  State other;
+  other.inputs.kernel = "06_padded_tile";
+  other.edited["06_padded_tile"] = "theirs";
+  workspace_.apply(LoadState{other});
+  EXPECT_EQ(workspace_.state().edited.at("04_shared_tile"), "mine");
+  EXPECT_EQ(workspace_.state().edited.at("06_padded_tile"), "theirs");
+}
+
+TEST_F(Workspaces, KernelsParametersAndSizesAreUndoneAndRedone) {
+  start("09_thread_tile_2d");
+  const Inputs first = workspace_.state().inputs;
+  workspace_.apply(SetParameter{"BM", 32});
+  workspace_.apply(SetParameter{"BM", 64});
+  const Inputs dragged = workspace_.state().inputs;
+  workspace_.apply(SetSize{{64, 64, 64}});
+  workspace_.apply(ChooseKernel{"04_shared_tile"});
+  const Inputs last = workspace_.state().inputs;
+  workspace_.apply(Undo{});
+  EXPECT_EQ(workspace_.state().inputs.kernel, "09_thread_tile_2d");
+  EXPECT_EQ(workspace_.state().inputs.size.m, 64);
+  workspace_.apply(Undo{});
+  EXPECT_EQ(workspace_.state().inputs, dragged);
+  workspace_.apply(Undo{});
+  EXPECT_EQ(workspace_.state().inputs, first) << "one drag is one change";
+  workspace_.apply(Undo{});
+  EXPECT_EQ(workspace_.state().inputs, first);
+  for (int i = 0; i < 4; ++i) workspace_.apply(Redo{});
+  EXPECT_EQ(workspace_.state().inputs, last);
+  workspace_.apply(Undo{});
+  workspace_.apply(SetSize{{32, 32, 32}});
+  EXPECT_FALSE(workspace_.can_redo()) << "a new change forgets what was undone";
+}
+
+TEST_F(Workspaces, BackInTheLessonEverythingIsAsItWasLeft) {
+  start("04_shared_tile");
+  workspace_.apply(ChooseLesson{"shared-tiles", 2});
+  workspace_.apply(SetScale{Scale::Warp});
+  workspace_.apply(Move{Unit::Phase, 3});
+  const State left = workspace_.state();
+  workspace_.apply(SetExploring{true});
+  EXPECT_FALSE(workspace_.state().in_lesson());
+  EXPECT_EQ(workspace_.state().inputs, left.inputs) << "the run stays on screen";
+  workspace_.apply(ChooseKernel{"09_thread_tile_2d"});
+  workspace_.apply(SetScale{Scale::Grid});
+  settle();
+  ASSERT_TRUE(workspace_.remembers_lesson());
+  workspace_.apply(SetExploring{false});
+  settle();
+  EXPECT_EQ(workspace_.state(), left);
+}
+
+TEST_F(Workspaces, TheNextWarpIsAtTheSameTime) {
+  start("04_shared_tile");
+  workspace_.apply(Move{Unit::Phase, 2});
+  const analysis::Timeline& timeline = scene().timeline;
+  const StepRef before = workspace_.cursor(0);
+  workspace_.apply(MoveWarp{1});
+  EXPECT_EQ(workspace_.cursor(0).warp, before.warp + 1);
+  EXPECT_LE(timeline.slot(workspace_.cursor(0)), timeline.slot(before));
+  EXPECT_EQ(timeline.kind(workspace_.cursor(0)), timeline.kind(before));
+  workspace_.apply(MoveWarp{-1});
+  EXPECT_EQ(workspace_.cursor(0), before);
+  workspace_.apply(MoveWarp{-1});
+  EXPECT_EQ(workspace_.cursor(0), before) << "there is none before the first";
+}
+
 TEST_F(Workspaces, NonsenseCommandsDoNothing) {
   workspace_.apply(Move{Unit::Access, 5});
   workspace_.apply(GoTo{{99, 99}});

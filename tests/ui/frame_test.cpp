@@ -3,6 +3,8 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "lesson/lesson_runner.h"
+#include "ui/explain.h"
+#include "ui/lesson_panel.h"
 #include "ui/panel_fixture.h"
 
 namespace tilescope::ui {
@@ -44,6 +46,34 @@ class Frames : public PanelFixture {
       if (sent<Command>()) return;
     }
   }
+  /// The same, whatever is sent.
+  void click_through(const std::string& name) {
+    show(1600, 900, 1);
+    move_mouse_to(name);
+    for (const bool down : {false, true, false}) {
+      ImGui::GetIO().MouseDown[0] = down;
+      show(1600, 900, 1);
+    }
+  }
+  Context kept_context() {
+    Context context;
+    context.workspace = &workspace_;
+    return context;
+  }
+  /// Shows the scene of a lesson whose kernel has a race; returns the kernel's name.
+  std::string show_racy() {
+    for (const lesson::Lesson& lesson : lessons_.course().lessons)
+      for (size_t i = 0; i < lesson.steps.size(); ++i) {
+        const auto scene = lessons_.scene(lesson, i);
+        if (!scene || scene->kernel->name.find("no_ready_barrier") == std::string::npos) continue;
+        workspace_.add_kernels({*scene->kernel});
+        apply(show_command(*scene));
+        EXPECT_TRUE(settle());
+        return scene->kernel->name;
+      }
+    ADD_FAILURE() << "no lesson has a race";
+    return {};
+  }
   bool has_widget(const std::string& name) const { return widget(name) != nullptr; }
   void compare(const std::string& first, const std::string& second) {
     open(first);
@@ -70,6 +100,121 @@ TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   click<session::SetLanguage>("language xx", 1);
   ASSERT_TRUE(sent<session::SetLanguage>());
   EXPECT_EQ(sent<session::SetLanguage>()->language, "xx");
+}
+
+TEST_F(Frames, AWrongRunIsSaidInTheTopBarWhichOpensTheFindings) {
+  open("04_shared_tile");
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  ASSERT_TRUE(has_widget("verdict"));
+  const view::FindingList* right = findings_now(kept_context(), 0, kept_.plots.findings);
+  ASSERT_TRUE(right);
+  EXPECT_FALSE(right->wrong);
+  show_racy();
+  kept_.plots.tab = PlotTab::Ladder;
+  show(1600, 900, 1);
+  const view::FindingList* wrong = findings_now(kept_context(), 0, kept_.plots.findings);
+  ASSERT_TRUE(wrong);
+  EXPECT_TRUE(wrong->wrong);
+  EXPECT_EQ(kept_.plots.tab, PlotTab::Ladder) << "another kernel, which was never right";
+  click_through("verdict");
+  EXPECT_EQ(kept_.plots.tab, PlotTab::Findings);
+}
+
+TEST_F(Frames, TheFindingsComeForwardWhenAKernelTurnsWrong) {
+  const std::string racy = show_racy();
+  kept_.plots.tab = PlotTab::Ladder;
+  kept_.right = racy;  // Before it was edited.
+  show(1600, 900, 1);
+  EXPECT_EQ(kept_.plots.tab, PlotTab::Findings);
+  kept_.plots.tab = PlotTab::Ladder;
+  show(1600, 900, 1);
+  EXPECT_EQ(kept_.plots.tab, PlotTab::Ladder) << "once";
+}
+
+TEST_F(Frames, TheNextFindingIsGoneTo) {
+  show_racy();
+  kept_.wants_next_finding = true;
+  show(1600, 900, 1);
+  EXPECT_TRUE(sent<session::Pin>());
+  show(1600, 900, 1);
+  EXPECT_FALSE(sent<session::Pin>());
+}
+
+TEST_F(Frames, TheSwitchLeadsFromTheLessonToAllPanelsAndBack) {
+  const lesson::Lesson& first = lessons_.course().lessons.front();
+  for (const lesson::Step& step : first.steps)
+    if (step.scene) workspace_.add_kernels({*step.scene->kernel});
+  apply(session::ChooseLesson{first.slug, 0});
+  apply(show_command(*lessons_.scene(first, 0)));
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  EXPECT_TRUE(has_widget("next step"));
+  EXPECT_FALSE(has_widget("timeline"));
+  click<session::SetExploring>("explore", 1);
+  ASSERT_TRUE(sent<session::SetExploring>());
+  apply(session::SetExploring{true});
+  for (int i = 0; i < 2; ++i) show(1600, 900, 1);
+  EXPECT_FALSE(has_widget("next step"));
+  EXPECT_TRUE(has_widget("timeline"));
+  EXPECT_TRUE(has_widget("size M"));
+  click<session::SetExploring>("lesson", 1);
+  ASSERT_TRUE(sent<session::SetExploring>());
+  EXPECT_FALSE(sent<session::SetExploring>()->on);
+}
+
+TEST_F(Frames, WithoutALessonBeforeTheSwitchLeadsToTheFirstStep) {
+  open("09_thread_tile_2d");
+  const std::vector<Command> commands = lesson_switch(workspace_, &lessons_);
+  ASSERT_EQ(commands.size(), 2u);
+  const auto* lesson = command_as<session::ChooseLesson>(commands[0]);
+  ASSERT_TRUE(lesson);
+  EXPECT_EQ(lesson->slug, lessons_.course().lessons.front().slug);
+  EXPECT_TRUE(command_as<session::ShowScene>(commands[1]));
+}
+
+TEST_F(Frames, TheFirstScreenHasThreeDoors) {
+  ASSERT_TRUE(settle());
+  kept_.doors.open = true;
+  for (const auto& [width, height, scale] : {std::tuple{1600.f, 900.f, 1.f}, {1280.f, 720.f, 2.f}}) {
+    show(width, height, scale);
+    for (const char* door : {"door course", "door explore", "door own"}) {
+      ASSERT_TRUE(has_widget(door));
+      EXPECT_GE(widget(door)->y, 0);
+      EXPECT_LE(widget(door)->bottom(), height) << door;
+    }
+    EXPECT_FALSE(has_widget("stages"));
+  }
+  click<session::SetExploring>("door explore", 1);
+  EXPECT_TRUE(sent<session::SetExploring>());
+  EXPECT_FALSE(kept_.doors.open);
+}
+
+TEST_F(Frames, AnEditedKernelIsMarkedInTheMenu) {
+  apply(session::KeepEdit{"04_shared_tile", "// mine"});
+  apply(session::ChooseKernel{"05_guarded_tile"});
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  const auto title = [this] { return widget("stages")->width; };
+  const float before = title();
+  apply(session::KeepEdit{"05_guarded_tile", "// mine"});
+  show(1600, 900, 1);
+  EXPECT_GT(title(), before + 20);
+}
+
+TEST_F(Frames, EveryControlSaysWhatItDoes) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  for (const WidgetPlace& place : widgets_) {
+    const auto is = [&](std::initializer_list<const char*> names) {
+      return std::any_of(names.begin(), names.end(), [&](const char* name) { return place.name.starts_with(name); });
+    };
+    const bool control =
+        is({"step ", "scale ", "plot ", "strip lanes", "strip warps", "code PTX", "code Both", "code Edit", "play",
+            "stages", "verdict", "lesson", "explore", "counted", "compiled by", "Compare", "Light", "Present"});
+    EXPECT_TRUE(!control || is_explained(place.name)) << place.name;
+  }
 }
 
 TEST_F(Frames, TheCompilerIsChosenFromThoseThereAre) {
@@ -150,7 +295,7 @@ TEST_F(Frames, ALowWindowHasTheSizeInTheTopBar) {
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   EXPECT_TRUE(has_widget("size M"));
-  EXPECT_FALSE(has_widget("counted"));
+  EXPECT_TRUE(has_widget("counted"));
   show(1280, 720, 1);
   EXPECT_FALSE(has_widget("size M"));
   ASSERT_TRUE(has_widget("counted"));

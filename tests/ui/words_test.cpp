@@ -304,6 +304,7 @@ class BracketedWords : public PanelFixture {
     for (const char* pattern :
          {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",  // Units.
           R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",              // Files.
+          R"(\bCtrl [A-Z]\b)",                             // Keys.
           R"(^(stages|memory)$|\b(stages|memory)\[)",      // Dynamic shared memory of kernels.
           R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+)",  // Of PTX.
           R"(\bFFMA( R\d+(\.reuse)?,?)+)",                                                        // Of SASS.

@@ -49,6 +49,8 @@ TEST(FindingList, OfEveryKernelIsGood) {
     const FindingList list = finding_list(*traced, nullptr, nullptr);
     EXPECT_TRUE(list.right) << traced->request().kernel.name;
     EXPECT_TRUE(list.rows.empty());
+    EXPECT_FALSE(list.wrong);
+    EXPECT_EQ(list.verdict, "C is right");
     EXPECT_EQ(list.summary.substr(0, 12), "C is right: ");
     EXPECT_EQ(list.checked,
               "memcheck and synccheck: block (0, 0), the grid is being counted; racecheck and initcheck are to come");
@@ -63,11 +65,49 @@ TEST(FindingList, AFindingLeadsToItsLineAndElement) {
   const FindingList list = finding_list(*traced, nullptr, &checked);
   ASSERT_EQ(list.rows.size(), 1u);
   EXPECT_TRUE(list.right) << "C is right beside what was found";
+  EXPECT_TRUE(list.wrong);
+  EXPECT_EQ(list.verdict, "C is right · 1 race");
+  EXPECT_EQ(list.count, 1u);
   EXPECT_EQ(list.rows[0].title, "read-write-race on line 42");
   EXPECT_EQ(list.rows[0].source, "racecheck");
   EXPECT_EQ(list.rows[0].message, wording::sentence(checked.report.findings[0]) + " And 2 more like it.");
   EXPECT_EQ(list.rows[0].line, 42);
   EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Shared, "As", 9, 0}));
+}
+
+/// A race from one instruction to another, of two warps or of one.
+analysis::Finding race_between(const TracedBlock& traced, uint64_t address, uint32_t write, uint32_t read,
+                               bool one_warp) {
+  analysis::Finding race = race_on(traced, address);
+  race.site.pc = write;
+  race.other->pc = read;
+  race.site.line = static_cast<int>(write);
+  race.other->line = static_cast<int>(read);
+  if (one_warp) race.other->thread.warp = 0;
+  return race;
+}
+
+TEST(FindingList, OneBarrierForTwoRacesIsSaidOnceWithTheOneThatReachesFurther) {
+  const auto traced = fresh_traced("09");
+  traced->report.findings = {race_between(*traced, 4 * 9, 30, 35, true), race_between(*traced, 4 * 10, 31, 36, false)};
+  const FindingList list = finding_list(*traced, nullptr, nullptr);
+  ASSERT_EQ(list.rows.size(), 1u);
+  EXPECT_EQ(list.count, 2u);
+  EXPECT_EQ(list.verdict, "C is right · 2 races");
+  EXPECT_EQ(list.rows[0].line, 31);
+  EXPECT_NE(list.rows[0].message.find("The same barrier is what " + traced->report.findings[0].element +
+                                      " lacks, written on line 30 and read on line 35 within one warp."),
+            std::string::npos)
+      << list.rows[0].message;
+}
+
+TEST(FindingList, ARaceWithABarrierOfItsOwnHasARowOfItsOwn) {
+  const auto traced = fresh_traced("09");
+  traced->report.findings = {race_between(*traced, 4 * 9, 10, 20, true), race_between(*traced, 4 * 10, 31, 36, false)};
+  const FindingList list = finding_list(*traced, nullptr, nullptr);
+  ASSERT_EQ(list.rows.size(), 2u);
+  EXPECT_EQ(list.rows[0].line, 31) << "between warps before within one";
+  EXPECT_EQ(list.rows[1].line, 10);
 }
 
 TEST(FindingList, IsSaidInTheLanguageOfWhoReadsIt) {
@@ -90,6 +130,8 @@ TEST(FindingList, AWrongElementIsNamed) {
   verified.first_wrong = run::WrongElement{"C", {2, 5}, 1.5, 2.5, 1e-4};
   const FindingList list = finding_list(*traced, nullptr, nullptr);
   EXPECT_EQ(list.summary, "C is wrong: 12 of 1 024 elements");
+  EXPECT_EQ(list.verdict, "C is wrong");
+  EXPECT_TRUE(list.wrong);
   ASSERT_EQ(list.rows.size(), 1u);
   EXPECT_EQ(list.rows[0].title, "C[2][5] is wrong");
   EXPECT_EQ(list.rows[0].message, "Got 2.5, expected 1.5 ± 1.0e-04.");

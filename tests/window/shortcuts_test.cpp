@@ -85,6 +85,42 @@ TEST_F(Shortcuts, WhatAWidgetTakesIsNoShortcut) {
     EXPECT_FALSE(belongs_to_widget(event, arrows)) << event.key;
 }
 
+TEST_F(Shortcuts, WhileTheTextIsEditedOrAMenuIsOpenOnlyKeysWithControlAreShortcuts) {
+  const auto key = [](int code, int mods = 0, const char* name = "") {
+    InputEvent event;
+    event.key = code;
+    event.mods = mods;
+    event.name = name;
+    return event;
+  };
+  InputEvent typed;
+  typed.kind = InputEvent::Kind::Character;
+  typed.character = '?';
+  for (const KeyClaims& claims : {KeyClaims{false, false, true, false}, KeyClaims{false, false, false, true}}) {
+    for (const InputEvent& event : {key(GLFW_KEY_5, 0, "5"), key(GLFW_KEY_SPACE, 0, " "), key(GLFW_KEY_RIGHT),
+                                    key(GLFW_KEY_ENTER), key(GLFW_KEY_G, 0, "g"), typed})
+      EXPECT_TRUE(belongs_to_widget(event, claims)) << event.key;
+    for (const InputEvent& event : {key(GLFW_KEY_S, GLFW_MOD_CONTROL, "s"), key(GLFW_KEY_Z, GLFW_MOD_CONTROL, "z"),
+                                    key(GLFW_KEY_F11), key(GLFW_KEY_ESCAPE)})
+      EXPECT_FALSE(belongs_to_widget(event, claims)) << event.key;
+  }
+  const KeyClaims text{true, false};
+  EXPECT_TRUE(belongs_to_widget(key(GLFW_KEY_Z, GLFW_MOD_CONTROL, "z"), text)) << "the field undoes";
+}
+
+TEST_F(Shortcuts, LettersChooseTheScaleAndControlUndoes) {
+  EXPECT_EQ(command<session::SetScale>(press(GLFW_KEY_G, 0, "g"))->scale, session::Scale::Grid);
+  EXPECT_EQ(command<session::SetScale>(press(GLFW_KEY_B, 0, "b"))->scale, session::Scale::Block);
+  EXPECT_EQ(command<session::SetScale>(press(GLFW_KEY_W, 0, "w"))->scale, session::Scale::Warp);
+  EXPECT_EQ(command<session::SetScale>(press(GLFW_KEY_T, 0, "t"))->scale, session::Scale::Thread);
+  EXPECT_EQ(press(GLFW_KEY_N, 0, "n").action, Action::NextFinding);
+  EXPECT_EQ(command<session::MoveWarp>(press(GLFW_KEY_UP))->count, -1);
+  EXPECT_EQ(command<session::MoveWarp>(press(GLFW_KEY_DOWN, 0, "", GLFW_REPEAT))->count, 1);
+  EXPECT_TRUE(command<session::Undo>(press(GLFW_KEY_Z, GLFW_MOD_CONTROL, "z")));
+  EXPECT_TRUE(command<session::Redo>(press(GLFW_KEY_Z, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, "z")));
+  EXPECT_EQ(press(GLFW_KEY_E, GLFW_MOD_CONTROL, "e").action, Action::SwitchLesson);
+}
+
 TEST_F(Shortcuts, DigitsAreKeysWithoutControl) {
   InputEvent event;
   event.key = GLFW_KEY_7;

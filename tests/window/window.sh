@@ -69,6 +69,9 @@ start_display +extension GLX || { echo "skipped: Xvfb does not start"; exit 77; 
 
 # A click on a widget has its effect, what was on screen comes back, keys do what the help says.
 open_window
+is_shown "door course" || fail "the first start shows no doors"
+xdotool key Right Return
+until_true 10 is_shown "scale block" || fail "Enter goes through no door"
 click "scale block"
 click "Light"
 until_true 10 is_shown "Dark" || fail "the theme does not change"
@@ -115,6 +118,25 @@ until_true 10 is_shown "page bank-conflicts 3" || fail "Escape does not end the 
 close_window
 "$program" lesson export --json | grep -q '"step": 2' || fail "what was answered in the window is not exported"
 
+# The lesson and all panels are one window: Ctrl E goes there and back. A menu takes arrows and Enter, Escape closes it.
+open_window --kernel 9
+until_true 10 is_shown "size M" || fail "a kernel does not show all panels"
+xdotool key ctrl+e
+until_true 10 is_shown "next step" || fail "Ctrl E leads to no lesson"
+xdotool key ctrl+e
+until_true 10 is_shown "size M" || fail "Ctrl E does not lead back to all panels"
+click stages
+until_true 10 is_shown "stage 01_naive_rows" || fail "the menu of kernels does not open"
+xdotool key Escape
+until_true 10 is_gone "stage 01_naive_rows" || fail "Escape does not close a menu"
+click stages
+until_true 10 is_shown "stage 01_naive_rows" || fail "the menu of kernels does not open again"
+xdotool key --delay 100 Down Down Return
+until_true 10 is_gone "stage 01_naive_rows" || fail "Enter chooses nothing in a menu"
+xdotool key --delay 300 ctrl+z ctrl+z # The choice, and the lesson's run.
+close_window
+state_has '"kernel": "09' || fail "Ctrl Z does not bring the kernel back, or a session with a kernel is not kept"
+
 # A picture as files, through its menu.
 open_window --kernel 9
 for kind in SVG PNG; do
@@ -145,6 +167,15 @@ click editor
 xdotool type --delay 50 "// mine"
 xdotool key ctrl+s
 until_true 10 state_has "// mine" || fail "Ctrl S in the editor runs nothing"
+click stages # Without the keyboard's focus, digits are no shortcuts while the editor is open.
+xdotool key --delay 200 Escape 5
+sleep 1
+is_shown editor || fail "a digit has closed the editor"
+click "Close"
+choose_kernel 3
+choose_kernel 2
+until_true 10 state_has '"kernel": "02' || fail "kernel 2 was not chosen again"
+grep -qF '// mine' "$folder/state/tilescope/state.json" || fail "an edited text was lost with another kernel"
 close_window
 
 # Damaged state is put aside and reported. A trace that would be too large: one click makes it smaller.

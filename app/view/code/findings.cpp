@@ -47,6 +47,40 @@ FindingRow wrong_row(const run::TracedBlock& traced, const run::WrongElement& wr
   return {tr_format("{} is wrong", name_of(wrong)), tr("verification"), message, 0, target_of(traced, wrong)};
 }
 
+/// How far apart the threads of a race are: 0 in one warp, 1 in one block, 2 in two blocks.
+int reach_of(const analysis::Finding& race) {
+  if (race.site.thread.block != race.other->thread.block) return 2;
+  return race.site.thread.warp == race.other->thread.warp ? 0 : 1;
+}
+
+bool is_race(const analysis::Finding& finding) {
+  return finding.checker == analysis::Checker::Racecheck && finding.other.has_value();
+}
+
+/// What memcheck found, then the races, those between most threads first, then the rest.
+std::vector<const analysis::Finding*> sorted(const analysis::Findings& findings) {
+  std::vector<const analysis::Finding*> result;
+  for (const analysis::Finding& finding : findings) result.push_back(&finding);
+  const auto rank = [](const analysis::Finding* finding) {
+    if (is_race(*finding)) return 3 - reach_of(*finding);
+    return finding->checker == analysis::Checker::Memcheck ? 0 : 4;
+  };
+  std::stable_sort(result.begin(), result.end(), [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+  return result;
+}
+
+/// Whether a barrier of the block between the two accesses of `wide` also is between those of `narrow`, of one warp.
+bool cures(const analysis::Finding& wide, const analysis::Finding& narrow) {
+  using analysis::FindingKind;
+  const bool plain = wide.kind == FindingKind::ReadWriteRace && narrow.kind == FindingKind::ReadWriteRace;
+  if (!plain || !is_race(wide) || !is_race(narrow) || reach_of(wide) != 1 || reach_of(narrow) != 0) return false;
+  if (wide.space != Space::Shared || narrow.space != Space::Shared) return false;
+  const bool same_way = (wide.site.pc < wide.other->pc) == (narrow.site.pc < narrow.other->pc);
+  const uint32_t begin = std::max(std::min(wide.site.pc, wide.other->pc), std::min(narrow.site.pc, narrow.other->pc));
+  const uint32_t end = std::min(std::max(wide.site.pc, wide.other->pc), std::max(narrow.site.pc, narrow.other->pc));
+  return same_way && begin < end;
+}
+
 FindingRow row_of(const run::TracedBlock& traced, const analysis::Finding& finding) {
   const std::string message = wording::sentence(finding);
   FindingRow row{tr_format("{} {}", tr(to_string(finding.kind)), wording::on_line(finding.site)),
@@ -58,6 +92,42 @@ FindingRow row_of(const run::TracedBlock& traced, const analysis::Finding& findi
 void add_problems(std::vector<FindingRow>& rows, const std::string& title, const Diagnostics& problems) {
   for (const Diagnostic& problem : problems)
     rows.push_back({title, tr("emulator"), text_of(problem), problem.at.line, {}});
+}
+
+/// One row for each finding; a race that the barrier of another one cures is in that one's row.
+void add_findings(std::vector<FindingRow>& rows, const run::TracedBlock& traced, const analysis::Findings& findings) {
+  std::vector<const analysis::Finding*> left = sorted(findings);
+  for (size_t i = 0; i < left.size(); ++i) {
+    rows.push_back(row_of(traced, *left[i]));
+    for (size_t j = i + 1; j < left.size();) {
+      const analysis::Finding& other = *left[j];
+      if (!cures(*left[i], other)) {
+        ++j;
+        continue;
+      }
+      rows.back().message +=
+          ' ' + tr_format("The same barrier is what {} lacks, written {} and read {} within one warp.",
+                          wording::element_of(other), wording::on_line(other.site), wording::on_line(*other.other));
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+}
+
+/// "C is wrong · 2 races · 1 other finding"
+std::string verdict_text(const Report& counts, const analysis::Findings& findings) {
+  std::vector<std::string> parts;
+  if (counts.stopped) parts.push_back(tr("the run was stopped"));
+  if (counts.verified)
+    parts.push_back(counts.verified->wrong > 0 ? tr_format("{} is wrong", counts.verified->arrays)
+                                               : tr_format("{} is right", counts.verified->arrays));
+  const auto races = static_cast<size_t>(std::count_if(findings.begin(), findings.end(), is_race));
+  if (races > 0) parts.push_back(plural(races, "{} race", "{} races"));
+  if (findings.size() > races)
+    parts.push_back(plural(findings.size() - races, "{} other finding", "{} other findings"));
+  if (parts.empty()) return tr("not verified");
+  std::string text = parts.front();
+  for (size_t i = 1; i < parts.size(); ++i) text += " · " + parts[i];
+  return text;
 }
 
 /// The blocks watched by the two checkers that are always on.
@@ -74,6 +144,11 @@ std::string checked_text(const run::CheckResult* checked, const Unfinished& unfi
 }
 
 }  // namespace
+
+const run::Verification* verification_of(const run::TracedBlock& traced, const run::GridCounts* counted) {
+  const Report& report = counted ? counted->report : traced.report;
+  return report.verified ? &*report.verified : nullptr;
+}
 
 Target element_of(const run::TracedBlock& traced, const analysis::Finding& finding) {
   const run::TracedArray* array = traced.accesses.find(finding.space, finding.address);
@@ -96,8 +171,13 @@ FindingList finding_list(const run::TracedBlock& traced, const run::GridCounts* 
                          {}});
   if (counts.verified && counts.verified->first_wrong)
     list.rows.push_back(wrong_row(traced, *counts.verified->first_wrong));
-  for (const analysis::Finding& finding : all_findings(traced, counted, checked))
-    list.rows.push_back(row_of(traced, finding));
+  const analysis::Findings findings = all_findings(traced, counted, checked);
+  add_findings(list.rows, traced, findings);
+  const bool is_wrong = counts.verified && counts.verified->wrong > 0;
+  list.verified = counts.verified.has_value();
+  list.count = findings.size() + (is_wrong ? 1 : 0) + (counts.stopped ? 1 : 0);
+  list.wrong = list.count > 0 || counts.not_verified == run::Unverified::NoReference;
+  list.verdict = verdict_text(counts, findings);
   add_problems(list.rows, tr("the grid was not counted"), unfinished.counting);
   add_problems(list.rows, tr("the block was not checked"), unfinished.checking);
   list.right = counts.verified ? counts.verified->wrong == 0 : list.rows.empty();

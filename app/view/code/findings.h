@@ -18,8 +18,12 @@ struct FindingRow {
 };
 
 struct FindingList {
-  bool right = false;   ///< The result is right; if not verified, nothing was found.
-  std::string summary;  ///< "C is right: 4 096 elements, largest error 3.1e-06, rounding allows 2.9e-05"
+  bool right = false;     ///< The result is right; if not verified, nothing was found.
+  bool wrong = false;     ///< The result is wrong, something was found, or the run did not end by itself.
+  bool verified = false;  ///< The result was compared with what it should be.
+  size_t count = 0;       ///< Of what is wrong; a row may say several.
+  std::string verdict;    ///< In a few words: "C is right", "C is wrong · 2 races"
+  std::string summary;    ///< "C is right: 4 096 elements, largest error 3.1e-06, rounding allows 2.9e-05"
   std::vector<FindingRow> rows;
   std::string checked;  ///< What was checked: "checkers: block (1, 0); C: all 4 blocks", or what is pending.
 };
@@ -31,6 +35,10 @@ struct Unfinished {
 /// and where `unfinished` says why they will not be.
 FindingList finding_list(const run::TracedBlock& traced, const run::GridCounts* counted,
                          const run::CheckResult* checked, const Unfinished& unfinished = {});
+
+/// Where the result is wrong, as far as it is known: of the whole grid, or of the traced block. Null: it is not
+/// verified.
+const run::Verification* verification_of(const run::TracedBlock& traced, const run::GridCounts* counted);
 
 /// The element of a finding's first byte; None if it has no array.
 session::Target element_of(const run::TracedBlock& traced, const analysis::Finding& finding);

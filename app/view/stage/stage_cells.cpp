@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "run/inputs.h"
 #include "view/stage/cell_painter.h"
 
 namespace tilescope::view {
@@ -75,12 +76,26 @@ void paint_stores(const StageFrame& frame, CellPainter& cells) {
     }
 }
 
+/// From further away, the elements that are not what they should be.
+void paint_wrong(const StageFrame& frame, CellPainter& cells) {
+  const TracedArray& array = *cells.panel().array;
+  const std::vector<bool>* wrong = frame.wrong_in(array);
+  if (!wrong) return;
+  for (const kernel::ArrayShape& shape : frame.traced.prepared->configuration.arrays) {
+    if (shape.space != Space::Global || shape.name != array.allocation.name) continue;
+    run::for_each_element(shape, [&](uint64_t number, uint64_t index) {
+      if (number < wrong->size() && (*wrong)[number]) cells.set(index, {Ink::Bad, 1});
+    });
+  }
+}
+
 void paint_output(const StageFrame& frame, CellPainter& cells) {
   const float near = closeness(frame);
   if (!frame.focus.hidden.has(session::Fact::Accesses) && near < 1) paint_blocks(frame, cells, 1 - near);
   if (!frame.focus.hidden.has(session::Fact::Accesses) || near >= 1)
     cells.fill(part_on_show(cells.panel(), cells.panel().array->touched), {cells.panel().ink, 0.22f});
   if (!frame.focus.hidden.has(session::Fact::Accesses) && !frame.shows_grid()) paint_stores(frame, cells);
+  if (!frame.shows_lanes()) paint_wrong(frame, cells);
 }
 
 /// The accesses of other warps at their current instruction.

@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "base/words.h"
+#include "view/code/findings.h"
 #include "view/stage/stage_transfer.h"
 
 namespace tilescope::view {
@@ -127,6 +128,13 @@ std::vector<analysis::StoreRegion> StageFrame::stores_to(const TracedArray& arra
   for (const analysis::StoreRegion& stores : all_stores(focus))
     if (traced.facts.global[stores.array].allocation.name == array.allocation.name) result.push_back(stores);
   return result;
+}
+
+const std::vector<bool>* StageFrame::wrong_in(const run::TracedArray& array) const {
+  const run::Verification* verified = verification_of(traced, focus.counted);
+  if (!verified || focus.hidden.has(session::Fact::Findings)) return nullptr;
+  const auto found = verified->wrong_elements.find(array.allocation.name);
+  return found == verified->wrong_elements.end() ? nullptr : &found->second;
 }
 
 uint64_t StageFrame::blocks_run() const {

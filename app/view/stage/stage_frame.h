@@ -67,6 +67,8 @@ struct StageFrame {
   size_t number_of(const run::TracedArray& array) const;  ///< In BlockAccesses::arrays().
   /// The elements of the array that each block stored.
   std::vector<analysis::StoreRegion> stores_to(const run::TracedArray& array) const;
+  /// A flag for each element of the array up to the last wrong one; null if all are right, or a question is about it.
+  const std::vector<bool>* wrong_in(const run::TracedArray& array) const;
   uint64_t blocks_run() const;                ///< How many blocks stored anything.
   uint64_t blocks_of_cluster() const;         ///< 1 without clusters.
   uint64_t cluster_of(uint64_t block) const;  ///< The number of the cluster of a block of the grid.
