@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "cli/clock_text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/kernel_options.h"
@@ -35,8 +36,10 @@ Result<run::BlockPosition> parse_block(const std::string& text) {
   return error(fmt::format("--block {}: expected the block's position, for example --block 1,0.", text));
 }
 
-std::string as_json(const run::Report& report, bool with_ptx, const run::MachineBlock* machine) {
+std::string as_json(const run::Report& report, bool with_ptx, const run::MachineBlock* machine,
+                    const Result<run::LaunchClock>* clock) {
   nlohmann::ordered_json json = wording::to_json(report);
+  if (clock) json["clock"] = clock_json(*clock);
   if (with_ptx) json["ptx"] = report.ptx;
   if (machine) json["machine_code"] = machine_json(*machine);
   return to_text(json);
@@ -49,6 +52,14 @@ Result<run::MachineBlock> machine_block(const run::Request& request, const run::
   if (!prepared) return prepared.errors();
   const Dim3& grid = (*prepared)->configuration.grid;
   return run::run_machine_block(**prepared, at.x + grid.x * (at.y + grid.y * at.z), request.seed, control);
+}
+
+/// The clocks of the whole launch.
+Result<run::LaunchClock> launch_clock(const run::Request& request, compile::Compiler& compiler,
+                                      const run::Control& control) {
+  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, control.cancel);
+  if (!prepared) return prepared.errors();
+  return run::clock_of(**prepared, request.seed);
 }
 
 void add_trace_options(CLI::App& command, TraceOptions& options) {
@@ -85,8 +96,12 @@ int run_trace(const TraceOptions& options) {
     if (!ran) return fail(ran.errors());
     machine = std::move(*ran);
   }
-  std::string text = options.kernel.json ? as_json(*report, options.ptx, machine ? &*machine : nullptr)
-                                         : report_text(*report, style) + (options.ptx ? ptx_text(*report, style) : "");
+  std::optional<Result<run::LaunchClock>> clock;
+  if (!position) clock = launch_clock(*request, compiler, control);
+  std::string text = options.kernel.json
+                         ? as_json(*report, options.ptx, machine ? &*machine : nullptr, clock ? &*clock : nullptr)
+                         : report_text(*report, style) + (clock ? clock_text(*clock, style) : "") +
+                               (options.ptx ? ptx_text(*report, style) : "");
   if (machine && !options.kernel.json) text += machine_text(*machine, style);
   return finish(text, report->has_finding() ? kFinding : kFine);
 }

@@ -7,15 +7,6 @@
 namespace tilescope::run {
 namespace {
 
-Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& prepared) {
-  const std::vector<uint8_t>& cubin = prepared.build->compiled.cubin;
-  if (cubin.empty())
-    return error(
-        "There is no machine code: it comes with a kernel that NVRTC compiles, not with PTX that ships and not from "
-        "clang.");
-  return machine::Program::build(cubin, prepared.program().function().name);
-}
-
 Diagnostic not_ended(machine::Outcome outcome, const machine::Block& block) {
   if (block.fault())
     return error({"The machine code stopped at pc {:#x} of warp {}: {}.", block.fault()->pc * sass::kInstructionBytes,
@@ -27,6 +18,15 @@ Diagnostic not_ended(machine::Outcome outcome, const machine::Block& block) {
 }
 
 }  // namespace
+
+Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& prepared) {
+  const std::vector<uint8_t>& cubin = prepared.build->compiled.cubin;
+  if (cubin.empty())
+    return error(
+        "There is no machine code: it comes with a kernel that NVRTC compiles, not with PTX that ships and not from "
+        "clang.");
+  return machine::Program::build(cubin, prepared.program().function().name);
+}
 
 Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block, uint64_t seed,
                                        const Control& control) {

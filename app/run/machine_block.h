@@ -18,6 +18,9 @@ struct MachineBlock {
   sass::LineTable ptx_lines, sources;  ///< By pc; empty where the cubin says nothing.
 };
 
+/// The kernel's machine code, ready to run. Errors: no cubin, an instruction that is not known or not executed.
+Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& prepared);
+
 /// Executes the machine code of one block, with those of its cluster. Errors: no cubin, an instruction that is not
 /// known or not executed, a block that does not end.
 Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block, uint64_t seed, const Control& control);

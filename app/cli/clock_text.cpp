@@ -1,0 +1,80 @@
+#include "cli/clock_text.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "arch/arch.h"
+#include "base/words.h"
+
+namespace tilescope::cli {
+namespace {
+
+using clock::kStalls;
+using clock::Stall;
+using Json = nlohmann::ordered_json;
+
+/// In clocks of warps for each issued instruction.
+double per_issue(const clock::SmRun& run, size_t stall) {
+  return run.stalls[stall] / static_cast<double>(std::max<uint64_t>(1, run.issued));
+}
+
+double hit_rate(const clock::MemoryTraffic& traffic) {
+  return traffic.load_sectors ? static_cast<double>(traffic.load_hits) / static_cast<double>(traffic.load_sectors) : 0;
+}
+
+double bytes(const run::LaunchClock& clock, uint64_t sectors) { return clock.of_launch(sectors) * arch::kSectorBytes; }
+
+}  // namespace
+
+std::string clock_text(const Result<run::LaunchClock>& clock, const Style& style) {
+  std::string text = '\n' + style.bold("Where warps wait") + '\n';
+  if (!clock)
+    return text + wrapped(fmt::format("  Not known. {}", clock.errors().front().message.text()), kWidth, 2) + '\n';
+  const clock::SmRun& run = clock->time.run;
+  text +=
+      wrapped(
+          fmt::format(
+              "  {} clocks or {:.3g} us on {}, simulated from the machine code; its schedulers issue in {:.0f} % of "
+              "them. A warp's clocks for each of its instructions:",
+              grouped(static_cast<uint64_t>(clock->time.clocks)), clock->time.seconds * 1e6, clock->device,
+              100 * clock->time.issue_active),
+          kWidth, 2) +
+      '\n';
+  std::array<size_t, kStalls> order;
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return run.stalls[a] > run.stalls[b]; });
+  const double all = std::accumulate(run.stalls.begin(), run.stalls.end(), 0.0);
+  Table table({Align::Left, Align::Right, Align::Right});
+  for (const size_t stall : order) {
+    const double share = all > 0 ? run.stalls[stall] / all : 0;
+    if (share < 0.01) break;
+    table.row({std::string(clock::to_string(static_cast<Stall>(stall))), fmt::format("{:.2f}", per_issue(run, stall)),
+               fmt::format("{:.0f} %", 100 * share)});
+  }
+  return text + table.text(2);
+}
+
+Json clock_json(const Result<run::LaunchClock>& clock) {
+  if (!clock) return {{"source", "simulated"}, {"not_known", clock.errors().front().message.text()}};
+  const clock::SmRun& run = clock->time.run;
+  Json stalls;
+  for (size_t i = 0; i < kStalls; ++i) stalls[std::string(clock::to_string(static_cast<Stall>(i)))] = per_issue(run, i);
+  const clock::MemoryTraffic& traffic = run.traffic;
+  return {{"source", "simulated"},
+          {"device", clock->device},
+          {"clocks", clock->time.clocks},
+          {"seconds", clock->time.seconds},
+          {"issued", clock->of_launch(run.issued)},
+          {"issue_active", clock->time.issue_active},
+          {"simulated", {{"clocks", run.clocks}, {"issued", run.issued}, {"blocks", run.blocks_done}}},
+          {"stalls", std::move(stalls)},
+          {"hit_rates", {{"l1", hit_rate(traffic)}}},
+          {"l2",
+           {{"read_bytes", bytes(*clock, traffic.l2_read_sectors)},
+            {"written_bytes", bytes(*clock, traffic.l2_write_sectors)}}},
+          {"dram", {{"read_bytes", bytes(*clock, traffic.dram_sectors)}}}};
+}
+
+}  // namespace tilescope::cli
