@@ -29,18 +29,16 @@ double bytes(const run::LaunchClock& clock, uint64_t sectors) { return clock.of_
 }  // namespace
 
 std::string clock_text(const Result<run::LaunchClock>& clock, const Style& style) {
-  std::string text = '\n' + style.bold("Where warps wait") + '\n';
-  if (!clock)
-    return text + wrapped(fmt::format("  Not known. {}", clock.errors().front().message.text()), kWidth, 2) + '\n';
+  std::string text = style.bold("Where warps wait") + '\n';
+  if (!clock) return text + wrapped(clock.errors().front().message.text(), kWidth) + '\n';
   const clock::SmRun& run = clock->time.run;
   text +=
-      wrapped(
-          fmt::format(
-              "  {} clocks or {:.3g} us on {}, simulated from the machine code; its schedulers issue in {:.0f} % of "
-              "them. A warp's clocks for each of its instructions:",
-              grouped(static_cast<uint64_t>(clock->time.clocks)), clock->time.seconds * 1e6, clock->device,
-              100 * clock->time.issue_active),
-          kWidth, 2) +
+      wrapped(fmt::format(
+                  "{} clocks or {:.3g} us on {}, simulated from the machine code; its schedulers issue in {:.0f} % of "
+                  "them. A warp's clocks for each of its instructions:",
+                  grouped(static_cast<uint64_t>(clock->time.clocks)), clock->time.seconds * 1e6, clock->device,
+                  100 * clock->time.issue_active),
+              kWidth) +
       '\n';
   std::array<size_t, kStalls> order;
   std::iota(order.begin(), order.end(), size_t{0});

@@ -46,7 +46,7 @@ Result<BlockWork> measure_block(const machine::Launch& launch, const emulator::G
           if (sectors.insert(last_sector).second && (sectors.size() & 63) == 1) arrays.insert(memory.find(address, 1));
         }
       }
-    if (!any) return error("The warps of a block wait for one another for ever.");
+    if (!any) return error(Message("The warps of a block wait for one another for ever."));
   }
   BlockWork work;
   work.instructions = static_cast<double>(steps);
@@ -94,9 +94,8 @@ double steady_rate(const SmRun& run) {
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
   for (const sass::Instruction& in : timed.program->code())
     if (in.pipe == sass::Pipe::Copy || in.pipe == sass::Pipe::WarpGroup)
-      return error(
-          fmt::format("The clocks of {} are not known: bulk copies and warp groups are not simulated by the clock.",
-                      sass::to_string(in)));
+      return error(Message("The clocks of {} are not known: bulk copies and warp groups are not simulated.",
+                           sass::to_string(in)));
   const machine::Launch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
   const uint64_t blocks = timed.launch->grid.count();
   const Result<BlockWork> block = measure_block(launch, *timed.memory, blocks / 2);
@@ -119,6 +118,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   LaunchTime time;
   time.run = std::move(*run);
   time.blocks = mine;
+  time.resident = work.resident;
   time.block_instructions = block->instructions;
   if (time.run.blocks_done > 0)
     time.block_instructions = static_cast<double>(time.run.issued_by_done) / static_cast<double>(time.run.blocks_done);

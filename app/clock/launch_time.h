@@ -26,8 +26,9 @@ struct LaunchTime {
   double clocks = 0;        ///< Of the SM with most to do.
   double issue_active = 0;  ///< Share of the schedulers' clocks in which they issue.
   double block_instructions = 0;
-  uint64_t blocks = 0;  ///< Of one SM.
-  SmRun run;            ///< Of what was simulated.
+  uint64_t blocks = 0;    ///< Of one SM.
+  uint32_t resident = 0;  ///< Of them at a time.
+  SmRun run;              ///< Of what was simulated.
 };
 
 /// Simulates an SM, and carries its steady rate on to the end of the launch.

@@ -12,17 +12,29 @@ namespace tilescope::run {
 
 /// A launch whose machine code was executed on a simulated SM, clock by clock.
 struct LaunchClock {
-  std::string device;      ///< Whose SMs and clock rate: "H200".
-  double bytes_scale = 0;  ///< The launch's sectors for each one that was simulated.
+  std::string device;    ///< Whose SMs and clock rate: "H200".
+  uint32_t fitting = 0;  ///< Blocks that an SM can hold at a time.
+  double scale = 0;      ///< The launch's instructions for each one that was simulated.
   clock::LaunchTime time;
   std::shared_ptr<const machine::Program> program;  ///< A pc of `time.run` is an index into its code.
 
-  double of_launch(uint64_t simulated) const { return static_cast<double>(simulated) * bytes_scale; }
+  double of_launch(uint64_t simulated) const { return static_cast<double>(simulated) * scale; }
 };
 
-/// Simulates the launch on the device of its architecture: some 0.1 s. `observer` may be null. An error is a sentence
-/// that says why the clocks are not known: no cubin, an instruction that is not known or not executed, blocks that wait
-/// for one another, an architecture whose SM assets/sm.toml does not describe.
-Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, clock::SmObserver* observer = nullptr);
+/// What may be chosen about a simulation.
+struct ClockSetup {
+  const clock::SmModel* model = nullptr;  ///< Null: the device's.
+  uint32_t resident = 0;                  ///< Blocks that an SM holds at a time; 0, or too many: as many as fit.
+  uint64_t instructions = 200'000;        ///< Of warps, to simulate.
+  clock::SmObserver* observer = nullptr;
+};
+
+/// The figures of the device's SM. An error: assets/sm.toml has none for its architecture, or cannot be read.
+Result<clock::SmModel> sm_model_of(const Prepared& prepared);
+
+/// Simulates the launch on the device of its architecture: some 0.1 s. An error is a sentence that says why the clocks
+/// are not known: no cubin, an instruction that is not known or not executed, blocks that wait for one another, an
+/// architecture whose SM assets/sm.toml does not describe.
+Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup = {});
 
 }  // namespace tilescope::run

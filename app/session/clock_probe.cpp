@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/file.h"
-#include "clock/launch_time.h"
 #include "clock/recorder.h"
-#include "run/launch_memory.h"
+#include "run/launch_clock.h"
 #include "run/machine_block.h"
 #include "sass/decode.h"
 
@@ -75,46 +73,33 @@ void change(const WhatIf& what_if, clock::SmModel& model) {
 }  // namespace
 
 Result<std::shared_ptr<const ClockRun>> simulate(const run::Prepared& prepared, uint32_t block, const WhatIf& what_if) {
-  if (!prepared.occupancy || !prepared.device || !prepared.device->sms || !prepared.device->clock_hz)
-    return error(Message("The clocks of {} are not known.", arch::target_name(prepared.limits)));
+  Result<clock::SmModel> model = run::sm_model_of(prepared);
+  if (!model) return model.errors();
+  change(what_if, *model);
+  clock::Recorder recorder;
+  const Result<run::LaunchClock> launch = run::clock_of(
+      prepared, prepared.request.seed, {.model = &*model, .resident = what_if.resident, .observer = &recorder});
+  if (!launch) return launch.errors();
   const Result<run::MachineBlock> alone = run::run_machine_block(prepared, block, prepared.request.seed, {});
   if (!alone) return alone.errors();
-  Result<clock::SmModel> model = clock::load_sm_model(data_folder() / "assets" / "sm.toml");
-  if (!model) return model.errors();
-  Result<run::LaunchMemory> launch = run::place_launch(prepared, prepared.request.seed);
-  if (!launch) return launch.errors();
-  change(what_if, *model);
-  clock::TimedLaunch timed;
-  timed.program = alone->program.get();
-  timed.launch = &launch->launch;
-  timed.parameter_offsets = prepared.program().parameter_offsets();
-  timed.memory = &launch->memory;
-  const uint32_t fitting = prepared.occupancy->blocks_per_sm;
-  timed.resident = what_if.resident > 0 ? std::min(what_if.resident, fitting) : fitting;
-  timed.shared_bytes_per_block = prepared.occupancy->shared_bytes_per_block;
-  timed.carveouts = prepared.limits.carveouts;
-  timed.sms = static_cast<uint32_t>(prepared.device->sms->value);
-  timed.clock_hz = prepared.device->clock_hz->value;
-  clock::Recorder recorder;
-  Result<clock::LaunchTime> time = clock::time_of(*model, timed, &recorder);
-  if (!time) return time.errors();
 
+  const clock::LaunchTime& time = launch->time;
   auto made = std::make_shared<ClockRun>();
   made->what_if = what_if;
   const uint32_t warps =
       static_cast<uint32_t>((prepared.configuration.block.count() + machine::kLanes - 1) / machine::kLanes);
-  made->recording = recorder.take(time->run, warps);
+  made->recording = recorder.take(time.run, warps);
   made->code = code_of(*alone);
   for (size_t i = 0; i < clock::kStalls; ++i)
-    made->stalls[i] = time->run.stalls[i] / static_cast<double>(std::max<uint64_t>(1, time->run.issued));
-  made->seconds = time->seconds;
-  made->clocks = time->clocks;
-  made->issue_active = time->issue_active;
-  if (time->run.traffic.load_sectors > 0)
+    made->stalls[i] = time.run.stalls[i] / static_cast<double>(std::max<uint64_t>(1, time.run.issued));
+  made->seconds = time.seconds;
+  made->clocks = time.clocks;
+  made->issue_active = time.issue_active;
+  if (time.run.traffic.load_sectors > 0)
     made->l1_hit_rate =
-        static_cast<double>(time->run.traffic.load_hits) / static_cast<double>(time->run.traffic.load_sectors);
-  made->fitting = fitting;
-  made->resident = static_cast<uint32_t>(std::min<uint64_t>(timed.resident, time->blocks));
+        static_cast<double>(time.run.traffic.load_hits) / static_cast<double>(time.run.traffic.load_sectors);
+  made->fitting = launch->fitting;
+  made->resident = time.resident;
   made->dram = static_cast<uint32_t>(model->dram);
   return std::shared_ptr<const ClockRun>(std::move(made));
 }

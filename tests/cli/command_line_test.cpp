@@ -143,6 +143,7 @@ TEST(Trace, TheObjectHasEveryDocumentedField) {
   EXPECT_TRUE(report["verified"]["ok"]);
   EXPECT_LE(report["verified"]["max_error"], report["verified"]["bound"]);
   EXPECT_EQ(report["findings"], json::array());
+  EXPECT_THAT(report["clock"]["not_known"].get<std::string>(), HasSubstr("There is no machine code"));
 }
 
 struct WordsPerElement {

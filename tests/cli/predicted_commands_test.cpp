@@ -131,5 +131,31 @@ TEST_F(PredictedCommands, WhatHasTensorCoresIsNotPredictedAndSaysWhy) {
             "2097152 FMAs of F16/BF16 / (132 SMs * 2048 per clock * 1.98 GHz)");
 }
 
+TEST_F(PredictedCommands, TraceSaysWhereWarpsWait) {
+  const Ran text = tilescope("trace 04 --size 128");
+  EXPECT_THAT(text.out, testing::ContainsRegex("Where warps wait\n[0-9 ]+ clocks or .* us on H200"));
+  EXPECT_THAT(text.out, testing::ContainsRegex("selected +1\\.00 "));
+  const nlohmann::json report = nlohmann::json::parse(tilescope("trace 04 --size 128 --json").out);
+  const nlohmann::json& clock = report["clock"];
+  EXPECT_EQ(clock["source"], "simulated");
+  EXPECT_NEAR(clock["seconds"].get<double>(), clock["clocks"].get<double>() / 1.98e9, 3e-6);
+  EXPECT_EQ(clock["stalls"]["selected"], 1.0);
+  EXPECT_EQ(clock["stalls"].size(), 15u);
+  EXPECT_GT(clock["stalls"]["barrier"], 0.1);
+  // Each tile of A and B is read once for each block: 16 blocks of 4 tiles of 2 * 32 * 32 floats.
+  EXPECT_EQ(clock["l2"]["read_bytes"], 16 * 4 * 2 * 32 * 32 * 4);
+  EXPECT_EQ(clock["l2"]["written_bytes"], 128 * 128 * 4);
+}
+
+TEST_F(PredictedCommands, TraceSaysWhyTheClocksAreNotKnown) {
+  const auto why = [&](const std::string& arguments) {
+    return nlohmann::json::parse(tilescope("trace " + arguments + " --json").out)["clock"]["not_known"]
+        .get<std::string>();
+  };
+  EXPECT_EQ(why("04 --size 64 --arch sm_80"), "The clocks of sm_80 are not known.");
+  EXPECT_THAT(why("20 --size 256"), HasSubstr("blocks that wait for one another"));
+  EXPECT_FALSE(nlohmann::json::parse(tilescope("trace 04 --size 64 --block 0,0 --json").out).contains("clock"));
+}
+
 }  // namespace
 }  // namespace tilescope::cli

@@ -52,7 +52,7 @@ Distance distance(const test::MeasuredLaunch& measured, const test::SimulatedLau
   const double sectors = measured["global_ld_sectors"];
   d.hits = simulated.hit_rate() - (sectors > 0 ? 100 * measured["global_ld_sector_hits"] / sectors : 0);
   const double l2 = sectors_from_l2(measured);
-  const double ours = simulated.of_launch(static_cast<double>(simulated.time.run.traffic.l2_read_sectors));
+  const double ours = simulated.of_launch(simulated.time.run.traffic.l2_read_sectors);
   d.l2 = l2 > 1000 ? ours / l2 - 1 : 0;
   const auto a = simulated.stall_shares(), b = measured.stall_shares();
   for (size_t i = 0; i < kStalls; ++i) d.stalls = std::max(d.stalls, 100 * std::fabs(a[i] - b[i]));
@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
         " "
         "instructions {:.3f}  {:3.0f} ms\n",
         measured.name(), simulated->time.seconds * 1e9, measured["ncu_time_ns"], 100 * d.time, d.issue, d.hits,
-        100 * d.l2, d.stalls, d.leads ? "leads" : "     ", simulated->instructions / measured["inst_executed"],
+        100 * d.l2, d.stalls, d.leads ? "leads" : "     ", simulated->instructions() / measured["inst_executed"],
         1000 * d.wall);
     if (options.stalls) print_stalls(measured, *simulated);
     if (options.code) print_code(*simulated);

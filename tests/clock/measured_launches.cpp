@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "base/file.h"
-#include "run/launch_memory.h"
 #include "run/run.h"
 
 namespace tilescope::test {
@@ -102,34 +101,11 @@ Result<SimulatedLaunch> LaunchSimulator::simulate(const MeasuredLaunch& launch, 
   request.size = {launch.size, launch.size, launch.size};
   const auto prepared = run::prepare(request, compiler_);
   if (!prepared) return prepared.errors();
-  auto memory = run::place_launch(**prepared, request.seed);
-  if (!memory) return memory.errors();
-  const auto& cubin = (*prepared)->build->compiled.cubin;
-  const auto program = machine::Program::build({reinterpret_cast<const uint8_t*>(cubin.data()), cubin.size()},
-                                               (*prepared)->program().function().name);
-  if (!program) return program.errors();
-
-  clock::TimedLaunch timed;
-  timed.program = program->get();
-  timed.launch = &memory->launch;
-  timed.memory = &memory->memory;
-  timed.parameter_offsets = (*prepared)->program().parameter_offsets();
-  if (const auto& occupancy = (*prepared)->occupancy) {
-    timed.resident = occupancy->blocks_per_sm;
-    timed.shared_bytes_per_block = occupancy->shared_bytes_per_block;
-  }
-  timed.carveouts = (*prepared)->limits.carveouts;
-  timed.sms = 132;
-  timed.clock_hz = 1.98e9;
-  timed.instructions = instructions;
   const auto begin = std::chrono::steady_clock::now();
-  auto time = clock::time_of(model, timed);
-  if (!time) return time.errors();
-  SimulatedLaunch simulated;
+  auto clock = run::clock_of(**prepared, request.seed, {.model = &model, .instructions = instructions});
+  if (!clock) return clock.errors();
+  SimulatedLaunch simulated{std::move(*clock)};
   simulated.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  simulated.instructions = time->block_instructions * static_cast<double>(memory->launch.grid.count());
-  simulated.time = std::move(*time);
-  simulated.program = *program;
   return simulated;
 }
 

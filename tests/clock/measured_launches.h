@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "clock/launch_time.h"
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
+#include "run/launch_clock.h"
 
 /// The launches of data/h200_launches.csv, and the same ones simulated.
 namespace tilescope::test {
@@ -29,12 +29,9 @@ struct MeasuredLaunch {
 
 std::vector<MeasuredLaunch> read_measured_launches();
 
-struct SimulatedLaunch {
-  clock::LaunchTime time;
-  std::shared_ptr<const machine::Program> program;
-  double instructions = 0;  ///< Of the launch.
-  double wall = 0;          ///< Seconds of the simulation.
-  double of_launch(double simulated) const { return simulated * instructions / static_cast<double>(time.run.issued); }
+struct SimulatedLaunch : run::LaunchClock {
+  double wall = 0;  ///< Seconds of the simulation.
+  double instructions() const { return of_launch(time.run.issued); }
   double hit_rate() const;  ///< Of L1, percent; 0 if nothing is loaded.
   std::array<double, clock::kStalls> stall_shares() const;
 };
