@@ -227,6 +227,10 @@ double DataPath::cost_of(Served& served, double now) {
   return cost;
 }
 
+bool DataPath::is_empty() const {
+  return std::all_of(queues_.begin(), queues_.end(), [](const std::deque<Waiting>& queue) { return queue.empty(); });
+}
+
 int64_t DataPath::next_clock(int64_t now) const {
   int64_t next = std::numeric_limits<int64_t>::max();
   for (const std::deque<Waiting>& queue : queues_)

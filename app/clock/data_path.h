@@ -56,6 +56,8 @@ class DataPath {
   };
   /// Serves the request that is next, if the path is free by then. The result is valid until the next call.
   const Served* serve(int64_t now);
+  /// Nothing waits for it.
+  bool is_empty() const;
   /// The next clock after `now` at which serve() may find something to do; INT64_MAX: none.
   int64_t next_clock(int64_t now) const;
 

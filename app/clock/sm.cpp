@@ -114,15 +114,15 @@ class Sm {
       release_scoreboards();
       bool busy = serve();
       for (uint32_t s = 0; s < kSchedulers; ++s) busy |= schedule(s);
-      if (fault_) return error(std::move(*fault_));
+      if (fault_) return std::move(*fault_);
       if (!run_.steady_from && (run_.blocks_done >= work_.resident || run_.issued >= work_.instructions / 2)) {
         run_.steady_from = now_;
         run_.issued_before = run_.issued;
       }
-      if (run_.blocks_done == run_.blocks_all || run_.issued >= work_.instructions) break;
+      if ((run_.blocks_done == run_.blocks_all && path_.is_empty()) || run_.issued >= work_.instructions) break;
       const int64_t next = busy ? now_ + 1 : next_clock();
       if (next == kNever)
-        return error(fmt::format("From clock {} on the warps of an SM wait for one another for ever.", now_));
+        return error(Message("From clock {} on the warps of an SM wait for one another for ever.", now_));
       now_ = next;
     }
     for (uint32_t slot = 0; slot < warps_.size(); ++slot)
@@ -345,7 +345,8 @@ class Sm {
     ++run_.issued;
     ++resident.issued;
     if (resident.block->fault()) {
-      fault_ = fmt::format("The machine instruction {} of the kernel stopped: {}.", pc, resident.block->fault()->what);
+      fault_ = error(Message("The machine code stopped at pc {:#x} of warp {}: {}.", pc * sass::kInstructionBytes,
+                             warp.index, resident.block->fault()->what));
       return;
     }
     if (observer_) observer_->on_issue(now_, slot, issue_);
@@ -474,7 +475,7 @@ class Sm {
   uint64_t started_ = 0, warps_started_ = 0;
   double start_free_ = 0, arrivals_done_ = 0, stores_done_ = 0;
   machine::Issue issue_;
-  std::optional<std::string> fault_;
+  std::optional<Diagnostic> fault_;
   uint64_t random_ = 88172645463325252;
 };
 
