@@ -15,38 +15,9 @@ namespace {
 
 using sass::Field;
 using sass::Instruction;
+using sass::Numbers;
 using sass::Opcode;
 using sass::Operand;
-
-/// How an opcode negates its sources and takes their absolute values.
-enum class Numbers : uint8_t { Integers, Floats, Doubles, Halves };
-Numbers numbers_of(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::FFMA:
-    case Opcode::FMUL:
-    case Opcode::FADD:
-    case Opcode::FSETP:
-    case Opcode::FSET:
-    case Opcode::FSEL:
-    case Opcode::FMNMX:
-    case Opcode::FCHK:
-    case Opcode::MUFU:
-    case Opcode::F2FP:
-    case Opcode::F2F:
-    case Opcode::FRND: return Numbers::Floats;
-    case Opcode::DFMA:
-    case Opcode::DMUL:
-    case Opcode::DADD:
-    case Opcode::DSETP: return Numbers::Doubles;
-    case Opcode::HADD2:
-    case Opcode::HMUL2:
-    case Opcode::HFMA2:
-    case Opcode::HFMA2_MMA:
-    case Opcode::HSETP2: return Numbers::Halves;
-    case Opcode::F2I: return Numbers::Floats;
-    default: return Numbers::Integers;
-  }
-}
 
 Flow flow_of(Opcode opcode) {
   switch (opcode) {
@@ -140,7 +111,7 @@ class Binder {
           bound.row = program_.uniform_row(operand.index), bound.high = program_.uniform_row(operand.index + 1u);
         break;
       case Operand::Kind::Immediate:
-        if (numbers_of(in.opcode) == Numbers::Doubles)
+        if (in.numbers == Numbers::Doubles)
           bound.high = constant({true, operand.bits, 0, 0});
         else
           bound.row = constant({true, operand.bits, 0, 0});
@@ -152,8 +123,9 @@ class Binder {
         break;
       case Operand::Kind::None: break;
     }
-    switch (numbers_of(in.opcode)) {
-      case Numbers::Integers: bound.flip = operand.negate ? ~0u : 0; break;
+    switch (in.numbers) {
+      case Numbers::Integers:
+      case Numbers::Bits: bound.flip = operand.negate ? ~0u : 0; break;
       case Numbers::Floats:
       case Numbers::Doubles:
         if (operand.absolute) bound.keep = 0x7fffffff;

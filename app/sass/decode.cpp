@@ -286,6 +286,7 @@ Result<Instruction> decode(std::span<const uint8_t> bytes, uint32_t offset, uint
                   offset, code, in.high, in.low});
   in.opcode = row->opcode;
   in.pipe = row->pipe;
+  in.numbers = row->numbers;
   in.uniform = row->pipe == Pipe::Uniform && row->opcode != Opcode::R2UR && row->opcode != Opcode::VOTEU;
   const auto guard = static_cast<uint8_t>(reader.peek(12, 3));
   const bool negated = reader.peek(15, 1) != 0;

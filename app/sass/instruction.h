@@ -33,6 +33,9 @@ enum class Pipe : uint8_t {
   None,       ///< NOP, DEPBAR: done by the issue itself.
 };
 
+/// What the sources of an instruction are: how they are negated, and how an immediate is printed.
+enum class Numbers : uint8_t { Integers, Bits, Floats, Doubles, Halves };
+
 enum class Opcode : uint16_t {
 #define SASS(opcode, ...) opcode,
 #include "sass/opcode.def"
@@ -134,6 +137,7 @@ struct Instruction {
   uint32_t architecture = 0;   ///< 90 for sm_90.
   Opcode opcode = Opcode::NOP;
   Pipe pipe = Pipe::None;
+  Numbers numbers = Numbers::Integers;
   bool uniform = false;        ///< Executed by the uniform data path: operands and predicates are uniform.
   bool guard_uniform = false;  ///< The guard is a uniform predicate.
   PredicateUse guard;          ///< Not present: always.

@@ -109,19 +109,19 @@ struct Table {
                    kSyncOrder = field(Field::Order, 77, 4, "");
     const std::vector<Modifier> kNoFields;
     std::vector<RowSource> sources;
-#define SASS(name, text, code_list, unit, operands, ...) \
-  add(Opcode::name, text, code_list, Pipe::unit, operands __VA_OPT__(, ) __VA_ARGS__);
+#define SASS(name, text, code_list, unit, numbers, operands, ...) \
+  add(Opcode::name, text, code_list, Pipe::unit, Numbers::numbers, operands __VA_OPT__(, ) __VA_ARGS__);
 #include "sass/opcode.def"
 #undef SASS
   }
 
   template <class... More>
-  void add(Opcode opcode, std::string_view text, std::vector<uint16_t> list, Pipe pipe, std::string_view operands,
-           const More&... modifiers) {
+  void add(Opcode opcode, std::string_view text, std::vector<uint16_t> list, Pipe pipe, Numbers numbers,
+           std::string_view operands, const More&... modifiers) {
     std::vector<Modifier> all;
     (append(all, modifiers), ...);
     for (const uint16_t code : list) by_code[code] = static_cast<int16_t>(rows.size());
-    rows.push_back({opcode, text, pipe, operand_places(operands), std::move(all)});
+    rows.push_back({opcode, text, pipe, numbers, operand_places(operands), std::move(all)});
   }
   static void append(std::vector<Modifier>& all, const Modifier& modifier) { all.push_back(modifier); }
   static void append(std::vector<Modifier>&, const std::vector<Modifier>&) {}

@@ -29,6 +29,7 @@ struct Row {
   Opcode opcode;
   std::string_view text;
   Pipe pipe;
+  Numbers numbers;
   std::vector<OperandPlace> operands;
   std::vector<Modifier> modifiers;
 };

@@ -39,52 +39,13 @@ double half_value(uint32_t bits) {
   return bits >> 15 & 1 ? -magnitude : magnitude;
 }
 
-enum class Immediate { Integer, Unsigned, Float, Double, Halves };
-Immediate immediate_kind(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::FFMA:
-    case Opcode::FMUL:
-    case Opcode::FADD:
-    case Opcode::FSETP:
-    case Opcode::FSET:
-    case Opcode::FSEL:
-    case Opcode::FMNMX:
-    case Opcode::FCHK:
-    case Opcode::MUFU:
-    case Opcode::F2I:
-    case Opcode::F2FP: return Immediate::Float;
-    case Opcode::DFMA:
-    case Opcode::DMUL:
-    case Opcode::DADD:
-    case Opcode::DSETP: return Immediate::Double;
-    case Opcode::HADD2:
-    case Opcode::HMUL2:
-    case Opcode::HFMA2:
-    case Opcode::HFMA2_MMA:
-    case Opcode::HSETP2: return Immediate::Halves;
-    case Opcode::MOV:
-    case Opcode::UMOV:
-    case Opcode::LOP3:
-    case Opcode::ULOP3:
-    case Opcode::PRMT:
-    case Opcode::UPRMT:
-    case Opcode::SEL:
-    case Opcode::USEL:
-    case Opcode::LEA:
-    case Opcode::ULEA:
-    case Opcode::SHF:
-    case Opcode::USHF: return Immediate::Unsigned;
-    default: return Immediate::Integer;
-  }
-}
-
 std::string immediate_text(const Instruction& in, uint32_t bits) {
-  switch (immediate_kind(in.opcode)) {
-    case Immediate::Float: return number_text(std::bit_cast<float>(bits));
-    case Immediate::Double: return number_text(std::bit_cast<double>(uint64_t{bits} << 32));
-    case Immediate::Halves: return number_text(half_value(bits >> 16)) + ", " + number_text(half_value(bits & 0xffff));
-    case Immediate::Unsigned: return fmt::format("{:#x}", bits);
-    case Immediate::Integer: break;
+  switch (in.numbers) {
+    case Numbers::Floats: return number_text(std::bit_cast<float>(bits));
+    case Numbers::Doubles: return number_text(std::bit_cast<double>(uint64_t{bits} << 32));
+    case Numbers::Halves: return number_text(half_value(bits >> 16)) + ", " + number_text(half_value(bits & 0xffff));
+    case Numbers::Bits: return fmt::format("{:#x}", bits);
+    case Numbers::Integers: break;
   }
   return hex(static_cast<int32_t>(bits));
 }
