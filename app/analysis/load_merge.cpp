@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "analysis/address_form.h"
+#include "analysis/machine_code.h"
 #include "analysis/unroll.h"
 #include "ptx/control_flow.h"
+#include "sass/instruction.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -259,6 +261,19 @@ MergeRole MergeRoles::next(const trace::Step& step) {
   auto& runs = runs_[step.pc];
   if (runs.size() <= step.warp) runs.resize(step.warp + size_t{1});
   return roles[runs[step.warp]++ % roles.size()];
+}
+
+std::optional<MachineLoads> read_machine_loads(std::span<const uint8_t> cubin, std::string_view entry) {
+  constexpr uint8_t kSize64 = 5, kSize128 = 6;
+  const std::vector<sass::Instruction> code = read_machine_code(cubin, entry);
+  if (code.empty()) return std::nullopt;
+  MachineLoads loads;
+  for (const sass::Instruction& each : code) {
+    loads.fmas += each.opcode == sass::Opcode::FFMA;
+    const uint8_t size = each[sass::Field::Size];
+    if (each.opcode == sass::Opcode::LDS) ++loads.shared_loads[size == kSize128 ? 2 : size == kSize64 ? 1 : 0];
+  }
+  return loads;
 }
 
 MergePlan plan_load_merge(const ptx::Module& module, const ptx::Function& function,

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
-#include "analysis/machine_code.h"
 #include "base/memory.h"
 #include "ptx/module.h"
 #include "trace/event.h"
@@ -73,6 +75,14 @@ class MergeRoles {
   /// For each pc whose role changes from run to run: how often each warp of the block has run it.
   std::vector<std::vector<uint32_t>> runs_;
 };
+
+/// Machine instructions of a kernel, each counted once however often it runs.
+struct MachineLoads {
+  uint32_t fmas = 0;                          ///< FFMA
+  std::array<uint32_t, 3> shared_loads = {};  ///< LDS of at most 4, of 8 and of 16 bytes per lane.
+};
+/// Of the kernel of that name in a cubin for sm_70 to sm_90. Nullopt if there is none.
+std::optional<MachineLoads> read_machine_loads(std::span<const uint8_t> cubin, std::string_view entry);
 
 /// What ptxas does to `function`, a flat function of `module` (see ptx::flatten), for the module's target.
 /// `shared_arrays` are the __shared__ arrays with their offsets in the block's window, as ptxas and the emulator place

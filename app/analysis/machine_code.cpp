@@ -1,27 +1,45 @@
 #include "analysis/machine_code.h"
 
-#include "analysis/cubin.h"
 #include "sass/cubin.h"
+#include "sass/decode.h"
 
 namespace tilescope::analysis {
-namespace {
 
-// Bits 73 to 75 of a memory instruction.
-constexpr uint64_t kWidth64 = 5, kWidth128 = 6;
+using sass::Opcode;
 
-}  // namespace
-
-std::optional<MachineLoads> read_machine_loads(std::span<const uint8_t> cubin, std::string_view entry) {
-  const std::span<const uint8_t> text = sass::kernel_code(cubin, entry);
-  if (text.empty()) return std::nullopt;
-  MachineLoads loads;
-  for (size_t i = 0; i < instruction_count(text); ++i) {
-    const MachineCode code = code_at(text, i);
-    const uint64_t opcode = code.low & kMachineOpcode, width = code.high >> 9 & 7;
-    loads.fmas += opcode == kMachineFfma;
-    if (opcode == kMachineLds) ++loads.shared_loads[width == kWidth128 ? 2 : width == kWidth64 ? 1 : 0];
+std::vector<sass::Instruction> decode_machine_code(std::span<const uint8_t> code, uint32_t architecture) {
+  std::vector<sass::Instruction> instructions(code.size() / sass::kInstructionBytes);
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    const auto offset = static_cast<uint32_t>(i * sass::kInstructionBytes);
+    if (Result<sass::Instruction> known = sass::decode(code.subspan(offset), offset, architecture))
+      instructions[i] = *known;
+    instructions[i].offset = offset;
   }
-  return loads;
+  return instructions;
+}
+
+std::vector<sass::Instruction> read_machine_code(std::span<const uint8_t> cubin, std::string_view entry) {
+  return decode_machine_code(sass::kernel_code(cubin, entry), sass::architecture_of(cubin));
+}
+
+MachineKind kind_of(const sass::Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::FFMA: return MachineKind::Fma;
+    case Opcode::DFMA: return MachineKind::DoubleFma;
+    case Opcode::LDG: return MachineKind::GlobalLoad;
+    case Opcode::STG: return MachineKind::GlobalStore;
+    case Opcode::LDS: return MachineKind::SharedLoad;
+    case Opcode::STS: return MachineKind::SharedStore;
+    case Opcode::LDGSTS: return MachineKind::AsyncCopy;
+    case Opcode::LDL: return MachineKind::LocalLoad;
+    case Opcode::STL: return MachineKind::LocalStore;
+    case Opcode::BAR: return MachineKind::Barrier;
+    default: return MachineKind::Other;
+  }
+}
+
+bool branches_back(const sass::Instruction& instruction) {
+  return instruction.opcode == Opcode::BRA && instruction.target < instruction.offset;
 }
 
 }  // namespace tilescope::analysis

@@ -1,21 +1,39 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
-/// Facts of ptxas's code for a kernel, as needed by load merging.
+namespace tilescope::sass {
+struct Instruction;
+}
+
+/// A kernel's machine code as ptxas wrote it. It is read here, not executed.
 namespace tilescope::analysis {
 
-/// Machine instructions of a kernel, each counted once however often it runs.
-struct MachineLoads {
-  uint32_t fmas = 0;                          ///< FFMA
-  std::array<uint32_t, 3> shared_loads = {};  ///< LDS of at most 4, of 8 and of 16 bytes per lane.
-};
+/// The instructions of the kernel of that name in a cubin; empty if there is none. One that app/sass does not know
+/// becomes a NOP.
+std::vector<sass::Instruction> read_machine_code(std::span<const uint8_t> cubin, std::string_view entry);
+/// The same of some code by itself. `architecture`: 90 for sm_90.
+std::vector<sass::Instruction> decode_machine_code(std::span<const uint8_t> code, uint32_t architecture);
 
-/// Of the kernel of that name in a cubin for sm_70 to sm_90. Nullopt if there is none.
-std::optional<MachineLoads> read_machine_loads(std::span<const uint8_t> cubin, std::string_view entry);
+enum class MachineKind : uint8_t {
+  Fma,
+  DoubleFma,
+  GlobalLoad,
+  GlobalStore,
+  SharedLoad,
+  SharedStore,
+  AsyncCopy,
+  LocalLoad,
+  LocalStore,
+  Barrier,
+  Other
+};
+MachineKind kind_of(const sass::Instruction& instruction);
+
+/// Whether it branches back, to an instruction before it.
+bool branches_back(const sass::Instruction& instruction);
 
 }  // namespace tilescope::analysis

@@ -8,20 +8,20 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/machine_code.h"
+
 /// The main loop of a kernel in ptxas's code: the registers that its FMAs read, and their banks.
 namespace tilescope::analysis {
 
-constexpr uint8_t kZeroRegister = 255;  ///< RZ reads as zero and is in no bank.
+constexpr uint8_t kNoRegister = 255;  ///< RZ, which reads as zero and is in no bank, or no register at all.
 
 /// A machine instruction's facts for the register file.
 struct MachineInstruction {
-  enum class Kind : uint8_t { Fma, SharedLoad, SharedStore, AsyncCopy, GlobalLoad, Barrier, Other };
-
-  Kind kind = Kind::Other;
-  // Of an FMA with three registers, d = a * b + c:
-  uint8_t d = kZeroRegister;
-  std::array<uint8_t, 3> operands = {kZeroRegister, kZeroRegister, kZeroRegister};  ///< a, b, c
-  std::array<bool, 3> kept = {};      ///< Stays in the operand's reuse slot for the next FMA.
+  MachineKind kind = MachineKind::Other;
+  // Of an FFMA with three registers, a * b + c:
+  std::string text = {};                                                      ///< "FFMA R24, R120.reuse, R89, R24"
+  std::array<uint8_t, 3> operands = {kNoRegister, kNoRegister, kNoRegister};  ///< a, b, c
+  std::array<bool, 3> reuse = {};     ///< Stays in the operand's reuse slot for the next FMA.
   std::array<bool, 3> reused = {};    ///< Already there, so that no bank is read.
   std::array<uint8_t, 2> reads = {};  ///< From the even bank and the odd one.
 
@@ -43,8 +43,8 @@ struct MachineLoop {
 /// branch on. Empty if the kernel has no loop with FMAs.
 std::span<const uint8_t> main_loop_code(std::span<const uint8_t> cubin, std::string_view entry);
 
-/// Every instruction of some machine code, without the FMAs' reuse and reads.
-std::vector<MachineInstruction> read_instructions(std::span<const uint8_t> code);
+/// Facts of each instruction, without the FMAs' reuse and reads.
+std::vector<MachineInstruction> read_instructions(std::span<const sass::Instruction> code);
 
 /// Clocks of waiting for the banks that are hidden.
 constexpr double kBankSlack = 1;
@@ -58,8 +58,5 @@ double issue_clocks(std::span<MachineInstruction> instructions);
 /// Reads what main_loop_code() found. An SM's register file has an even and an odd bank, and each delivers one operand
 /// per clock. Nullopt without instructions.
 std::optional<MachineLoop> read_main_loop(std::span<const uint8_t> code);
-
-/// "FFMA R24, R120.reuse, R89, R24": as written by the toolkit's disassembler.
-std::string fma_text(const MachineInstruction& fma);
 
 }  // namespace tilescope::analysis

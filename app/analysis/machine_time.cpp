@@ -5,26 +5,13 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/cubin.h"
-#include "sass/cubin.h"
 #include "analysis/machine_loop.h"
 #include "arch/arch.h"
+#include "sass/instruction.h"
 
 namespace tilescope::analysis {
 namespace {
-using StepKind = MachineStep::Kind;
 
-// Found by assembling PTX of known meaning with CUDA 13.0's ptxas, and by comparing with its disassembler.
-constexpr uint64_t kFullOpcode = 0xfff, kPadding = 0x918;
-constexpr struct {
-  uint64_t opcode;
-  StepKind kind;
-} kOpcodeKinds[] = {{kMachineFfma, StepKind::Fma},       {0x02b, StepKind::Fma},
-                    {0x181, StepKind::GlobalLoad},       {0x186, StepKind::GlobalStore},
-                    {kMachineLds, StepKind::SharedLoad}, {0x188, StepKind::SharedStore},
-                    {0x1ae, StepKind::AsyncCopy},        {0x183, StepKind::LocalLoad},
-                    {0x187, StepKind::LocalStore},       {0x11d, StepKind::Barrier}};
-constexpr int kControlFrom = 41;  // Of the high half: stall, yield, two scoreboards, those waited for, reuse.
 constexpr size_t kScoreboards = 6;
 
 // Clocks until a scoreboard is released, behind those of the data path: about what an H100 takes.
@@ -42,15 +29,13 @@ constexpr double kTurnsWalked = 3;
 /// More than this share off, and they do not explain what was counted.
 constexpr double kMostUnexplained = 0.1;
 
-MachineStep step_of(const MachineCode& code) {
+MachineStep step_of(const sass::Instruction& in) {
   MachineStep step;
-  for (const auto& [opcode, kind] : kOpcodeKinds)
-    if ((code.low & kMachineOpcode) == opcode) step.kind = kind;
-  const uint64_t control = code.high >> kControlFrom;
-  step.stall = static_cast<uint8_t>(std::max<uint64_t>(1, control & 15));
-  step.sets = control >> 5 & 7;
-  step.frees = control >> 8 & 7;
-  step.waits = control >> 11 & 63;
+  step.kind = kind_of(in);
+  step.stall = std::max<uint8_t>(1, in.control.stall);
+  step.sets = in.control.write_scoreboard;
+  step.frees = in.control.read_scoreboard;
+  step.waits = in.control.wait_mask;
   return step;
 }
 
@@ -89,14 +74,14 @@ std::vector<Equation> equations_of(const MachineKernel& kernel, const std::vecto
                                    const WarpWork& work) {
   struct Counted {
     double executed;
-    std::array<StepKind, 2> kinds;
+    std::array<MachineKind, 2> kinds;
   };
-  const Counted all[] = {{work.fmas, {StepKind::Fma, StepKind::Fma}},
-                         {work.global_loads, {StepKind::GlobalLoad, StepKind::AsyncCopy}},
-                         {work.shared_loads, {StepKind::SharedLoad, StepKind::SharedLoad}},
-                         {work.shared_stores, {StepKind::SharedStore, StepKind::AsyncCopy}},
-                         {work.barriers, {StepKind::Barrier, StepKind::Barrier}},
-                         {work.global_stores, {StepKind::GlobalStore, StepKind::GlobalStore}}};
+  const Counted all[] = {{work.fmas, {MachineKind::Fma, MachineKind::DoubleFma}},
+                         {work.global_loads, {MachineKind::GlobalLoad, MachineKind::AsyncCopy}},
+                         {work.shared_loads, {MachineKind::SharedLoad, MachineKind::SharedLoad}},
+                         {work.shared_stores, {MachineKind::SharedStore, MachineKind::AsyncCopy}},
+                         {work.barriers, {MachineKind::Barrier, MachineKind::Barrier}},
+                         {work.global_stores, {MachineKind::GlobalStore, MachineKind::GlobalStore}}};
   std::vector<Equation> equations;
   for (const auto& [executed, kinds] : all) {
     if (executed <= 0) continue;
@@ -223,8 +208,8 @@ class Walk {
   void step(const MachineStep& step) {
     for (size_t i = 0; i < kScoreboards; ++i)
       if (step.waits >> i & 1) clock_ = std::max(clock_, busy_[i]);
-    if (step.kind == StepKind::Barrier) end_phase();
-    if (step.kind == StepKind::Fma) {
+    if (step.kind == MachineKind::Barrier) end_phase();
+    if (step.kind == MachineKind::Fma) {
       const double waited = std::max(0.0, std::max(busy_[kBanksAt], busy_[kBanksAt + 1]) - kBankSlack - clock_);
       clock_ += waited, phase_.issued += waited;
       for (size_t bank = 0; bank < step.bank_reads.size(); ++bank)
@@ -245,29 +230,29 @@ class Walk {
     clock_ += step.stall;
   }
 
-  static bool is_store(StepKind kind) {
-    return kind == StepKind::SharedStore || kind == StepKind::GlobalStore || kind == StepKind::AsyncCopy;
+  static bool is_store(MachineKind kind) {
+    return kind == MachineKind::SharedStore || kind == MachineKind::GlobalStore || kind == MachineKind::AsyncCopy;
   }
 
-  double path_clocks(StepKind kind) const {
+  double path_clocks(MachineKind kind) const {
     switch (kind) {
-      case StepKind::SharedLoad: return share_.shared_load;
-      case StepKind::SharedStore: return share_.shared_store;
-      case StepKind::GlobalLoad: return share_.global_load;
-      case StepKind::GlobalStore: return share_.global_store;
-      case StepKind::AsyncCopy: return share_.copy;
-      case StepKind::LocalLoad:
-      case StepKind::LocalStore: return 1;
+      case MachineKind::SharedLoad: return share_.shared_load;
+      case MachineKind::SharedStore: return share_.shared_store;
+      case MachineKind::GlobalLoad: return share_.global_load;
+      case MachineKind::GlobalStore: return share_.global_store;
+      case MachineKind::AsyncCopy: return share_.copy;
+      case MachineKind::LocalLoad:
+      case MachineKind::LocalStore: return 1;
       default: return 0;
     }
   }
 
   double result_of(const MachineStep& step) const {
     switch (step.kind) {
-      case StepKind::GlobalLoad:
-      case StepKind::AsyncCopy: return busy_[kPathAt] + global_load_;
-      case StepKind::SharedLoad:
-      case StepKind::LocalLoad: return busy_[kPathAt] + kSharedLoad;
+      case MachineKind::GlobalLoad:
+      case MachineKind::AsyncCopy: return busy_[kPathAt] + global_load_;
+      case MachineKind::SharedLoad:
+      case MachineKind::LocalLoad: return busy_[kPathAt] + kSharedLoad;
       default: return clock_ + kOtherResult;
     }
   }
@@ -282,7 +267,7 @@ class Walk {
 };
 
 /// Sets the kernel's clocks of issue, and what its FMAs read.
-void read_issue(MachineKernel& kernel, std::span<const uint8_t> code) {
+void read_issue(MachineKernel& kernel, std::span<const sass::Instruction> code) {
   const std::vector<MachineInstruction> instructions = read_instructions(code);
   std::vector<std::vector<MachineInstruction>> of_loop(kernel.loops.size() + 1);
   std::vector<std::vector<size_t>> places(of_loop.size());
@@ -300,17 +285,18 @@ void read_issue(MachineKernel& kernel, std::span<const uint8_t> code) {
 }  // namespace
 
 std::optional<MachineKernel> read_machine_kernel(std::span<const uint8_t> cubin, std::string_view entry) {
-  const std::span<const uint8_t> code = sass::kernel_code(cubin, entry);
-  size_t count = instruction_count(code);
+  const std::vector<sass::Instruction> all = read_machine_code(cubin, entry);
+  std::span<const sass::Instruction> code(all);
   // Behind the kernel's end come a branch to itself and instructions that do nothing.
-  while (count > 0 && (code_at(code, count - 1).low & kFullOpcode) == kPadding) --count;
-  if (count > 0 && branch_target(code, count - 1) == count - 1) --count;
-  if (count == 0) return std::nullopt;
+  while (!code.empty() && code.back().opcode == sass::Opcode::NOP) code = code.first(code.size() - 1);
+  if (!code.empty() && code.back().opcode == sass::Opcode::BRA && code.back().target == code.back().offset)
+    code = code.first(code.size() - 1);
+  if (code.empty()) return std::nullopt;
   MachineKernel kernel;
   std::map<size_t, size_t> last_of_first;  // Several branches may lead back to one place.
-  for (size_t i = 0; i < count; ++i) {
-    kernel.steps.push_back(step_of(code_at(code, i)));
-    if (const auto target = branch_target(code, i); target && *target < i) last_of_first[*target] = i;
+  for (size_t i = 0; i < code.size(); ++i) {
+    kernel.steps.push_back(step_of(code[i]));
+    if (branches_back(code[i])) last_of_first[code[i].target / sass::kInstructionBytes] = i;
   }
   kernel.loops = nested(last_of_first);
   read_issue(kernel, code);
@@ -331,7 +317,7 @@ std::optional<WarpTime> warp_time(const MachineKernel& kernel, const WarpWork& w
     time.slots += times;
     if (loop_of[i] < turns->size() && is_too_large(kernel.loops[loop_of[i]]))
       time.fetches += times / kInstructionsPerLine;
-    if (kernel.steps[i].kind == StepKind::LocalLoad || kernel.steps[i].kind == StepKind::LocalStore)
+    if (kernel.steps[i].kind == MachineKind::LocalLoad || kernel.steps[i].kind == MachineKind::LocalStore)
       time.spills += times;
   }
   return time;

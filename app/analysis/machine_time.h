@@ -7,27 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/machine_code.h"
+
 /// How long the machine code of a kernel keeps a warp and its scheduler busy, read out of what ptxas wrote into it:
 /// registers, stall counts, scoreboards. Nothing is executed: how often its loops turn follows from what was counted.
 namespace tilescope::analysis {
 
 /// A machine instruction, as far as its time goes.
 struct MachineStep {
-  enum class Kind : uint8_t {
-    Fma,
-    GlobalLoad,
-    GlobalStore,
-    SharedLoad,
-    SharedStore,
-    AsyncCopy,
-    LocalLoad,
-    LocalStore,
-    Barrier,
-    Other
-  };
   static constexpr uint8_t kNone = 7;
 
-  Kind kind = Kind::Other;
+  MachineKind kind = MachineKind::Other;
   uint8_t stall = 1;      ///< Clocks from its issue to the next instruction's, at least.
   uint8_t sets = kNone;   ///< The scoreboard that its result releases, 0 to 5.
   uint8_t frees = kNone;  ///< The scoreboard that is released when its operands have been read.
@@ -51,7 +41,7 @@ struct MachineKernel {
   std::vector<double> issue;
 };
 
-/// Of the kernel of that name in a cubin for sm_70 to sm_90. Nothing where there is none.
+/// Of the kernel of that name in a cubin for sm_70 to sm_90. Nullopt if there is none.
 std::optional<MachineKernel> read_machine_kernel(std::span<const uint8_t> cubin, std::string_view entry);
 
 /// What a warp executed, counted; means over the warps.

@@ -10,13 +10,14 @@
 namespace tilescope::analysis {
 
 /// A cubin whose kernel "k" holds these instructions, the low half of each and the high one.
-inline std::vector<uint8_t> cubin_of(const std::vector<uint64_t>& code) {
+inline std::vector<uint8_t> cubin_of(const std::vector<uint64_t>& code, uint32_t architecture = 90) {
   const std::string names("\0.text.k\0.names\0", 17);
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = ELFCLASS64;
   header.e_ident[EI_DATA] = ELFDATA2LSB;
   header.e_machine = EM_CUDA;
+  header.e_flags = architecture;
   header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shoff = sizeof header;
   header.e_shnum = 3;

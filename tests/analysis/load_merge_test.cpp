@@ -1,10 +1,13 @@
 #include "analysis/load_merge.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
-#include <string>
+#include "analysis/cubin_of.h"
 
-// Each expectation is the result of CUDA 13.0's ptxas for the same PTX and sm_80.
+// Each expected plan is the result of CUDA 13.0's ptxas for the same PTX and sm_80.
 namespace tilescope::analysis {
 namespace {
 
@@ -252,6 +255,24 @@ TEST_F(LoadMerge, AnArrayWhosePlaceIsNotKnownIsLeftAlone) {
   const auto function = ptx::flatten(*parsed, "k");
   ASSERT_TRUE(function);
   EXPECT_TRUE(plan_load_merge(*parsed, *function, {}).accesses.empty());
+}
+
+TEST(MachineLoads, LoadsOfSharedMemoryAreCountedByWidthAndFmas) {
+  constexpr uint64_t kFfma = 0x223, kLds = 0x984, kOther = 0x981;
+  const auto loads = read_machine_loads(
+      cubin_of({kFfma, 0, kLds, 4 << 9, kFfma, 0, kLds, 5 << 9, kLds, 6 << 9, kLds, 6 << 9, kOther, 6 << 9}), "k");
+  ASSERT_TRUE(loads);
+  EXPECT_EQ(loads->fmas, 2U);
+  EXPECT_EQ(loads->shared_loads, (std::array<uint32_t, 3>{1, 1, 2}));
+}
+
+TEST(MachineLoads, WhatIsNoCubinOrLacksTheKernelHasNone) {
+  const std::vector<uint8_t> whole = cubin_of({0x223, 0});
+  EXPECT_TRUE(read_machine_loads(whole, "k"));
+  EXPECT_FALSE(read_machine_loads(whole, "another"));
+  EXPECT_FALSE(read_machine_loads({}, "k"));
+  for (size_t bytes = 0; bytes < whole.size(); ++bytes)  // Cut off anywhere, it is refused and not read past its end.
+    EXPECT_FALSE(read_machine_loads(std::span(whole).first(bytes), "k")) << bytes;
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/cubin.h"
 #include "analysis/cubin_of.h"
 
 namespace tilescope::analysis {
@@ -12,7 +11,7 @@ namespace {
 
 /// FFMA d, a, b, c with a bit of `kept` for each of a, b and c: the two halves of the instruction.
 std::vector<uint64_t> ffma(uint64_t d, uint64_t a, uint64_t b, uint64_t c, uint64_t kept = 0) {
-  return {0x223 | d << 16 | a << 24 | b << 32, c | kept << 58};
+  return {0x7223 | d << 16 | a << 24 | b << 32, c | kept << 58};
 }
 
 /// A branch from instruction `from` back to `to`.
@@ -42,7 +41,16 @@ TEST(MachineLoop, TheInnermostLoopWithTheFmasIsFound) {
   ASSERT_TRUE(loop);
   EXPECT_EQ(loop->instructions.size(), 3U);
   EXPECT_EQ(loop->fmas, 2U);
-  EXPECT_EQ(fma_text(loop->instructions[0]), "FFMA R4, R5, R6, R4");
+  EXPECT_EQ(loop->instructions[0].text, "FFMA R4, R5, R6, R4");
+}
+
+TEST(MachineLoop, BranchesBeforeSm90AreInUnitsOfFourBytes) {
+  constexpr uint64_t kBack = static_cast<uint64_t>(-3 * 4);  // Over three instructions.
+  const std::vector<uint64_t> branch{0x7947 | (kBack & 0x3fffffff) << 34, kBack >> 30 & 0x3ffff};
+  std::vector<uint64_t> code;
+  for (const auto& each : {ffma(1, 2, 3, 1), ffma(4, 5, 6, 4), ffma(7, 8, 9, 7), branch})
+    code.insert(code.end(), each.begin(), each.end());
+  EXPECT_EQ(main_loop_code(cubin_of(code, 86), "k").size(), 3 * 16U);
 }
 
 TEST(MachineLoop, AKernelWithoutALoopOrWithoutFmasHasNone) {
@@ -66,11 +74,11 @@ TEST(MachineLoop, WhatAnFmaKeepsIsNotReadByTheNext) {
   const MachineLoop loop = loop_of({ffma(10, 2, 4, 10, kKeepA), ffma(11, 2, 6, 11), ffma(12, 2, 8, 12)});
   EXPECT_EQ(loop.instructions[1].reads, (std::array<uint8_t, 2>{1, 1})) << "R2 was kept";
   EXPECT_EQ(loop.instructions[2].reads, (std::array<uint8_t, 2>{3, 0})) << "and only for one instruction";
-  EXPECT_EQ(fma_text(loop.instructions[0]), "FFMA R10, R2.reuse, R4, R10");
+  EXPECT_EQ(loop.instructions[0].text, "FFMA R10, R2.reuse, R4, R10");
 }
 
 TEST(MachineLoop, RZIsInNoBank) {
-  const MachineLoop loop = loop_of({ffma(1, 2, 4, kZeroRegister)});
+  const MachineLoop loop = loop_of({ffma(1, 2, 4, kNoRegister)});
   EXPECT_EQ(loop.reads, 2U);
 }
 
@@ -82,8 +90,8 @@ double clocks_per_fma(const std::vector<std::vector<uint64_t>>& pattern) {
 }
 
 TEST(MachineLoop, ABankDeliversOneOperandPerClock) {
-  const auto one_of_each = ffma(1, kZeroRegister, 2, 3), even = ffma(1, kZeroRegister, 2, 4),
-             odd = ffma(1, kZeroRegister, 3, 5);
+  const auto one_of_each = ffma(1, kNoRegister, 2, 3), even = ffma(1, kNoRegister, 2, 4),
+             odd = ffma(1, kNoRegister, 3, 5);
   EXPECT_NEAR(clocks_per_fma({one_of_each}), 1, 0.02);
   EXPECT_NEAR(clocks_per_fma({even}), 2, 0.02);
   EXPECT_NEAR(clocks_per_fma({even, odd}), 1, 0.02) << "the banks work at the same time";

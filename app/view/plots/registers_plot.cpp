@@ -13,8 +13,8 @@
 namespace tilescope::view {
 namespace {
 using analysis::MachineInstruction;
+using analysis::MachineKind;
 using analysis::MachineLoop;
-using MachineKind = MachineInstruction::Kind;
 
 constexpr float kLineHeight = 1.35f;             // Of a line of text, in heights of text.
 constexpr float kMostSide = 26, kLeastCell = 2;  // Sides of an instruction's cell, in pixels.
@@ -36,9 +36,8 @@ CellLook look_of(const MachineInstruction& instruction) {
     case MachineKind::AsyncCopy: return {{Ink::AsyncCopy}, tr_later("async copy")};
     case MachineKind::GlobalLoad: return {{Ink::LoadGlobal}, tr_later("load global")};
     case MachineKind::Barrier: return {{Ink::Barrier}, tr_later("barrier")};
-    case MachineKind::Other: return {{Ink::OtherStep}, tr_later("other instruction")};
+    default: return {{Ink::OtherStep}, tr_later("other instruction")};
   }
-  return {};
 }
 
 /// "R89: even bank; R24: odd bank; R120: reused"
@@ -46,7 +45,7 @@ std::string operands_text(const MachineInstruction& fma) {
   std::string text;
   for (size_t i = 0; i < fma.operands.size(); ++i) {
     const uint8_t reg = fma.operands[i];
-    if (reg == analysis::kZeroRegister) continue;
+    if (reg == analysis::kNoRegister) continue;
     text += fmt::format("{}R{}: {}", text.empty() ? "" : "; ", reg,
                         fma.reused[i]  ? tr("kept from the FMA before")
                         : reg % 2 == 0 ? tr("even bank")
@@ -57,8 +56,8 @@ std::string operands_text(const MachineInstruction& fma) {
 
 PlotSpot spot_of(const MachineInstruction& instruction, size_t number, size_t all, const Box& box) {
   PlotSpot spot{tr(look_of(instruction).words), {tr_format("instruction {} of {} of the loop", number + 1, all)}};
-  if (instruction.kind == MachineKind::Fma && instruction.d != analysis::kZeroRegister) {
-    spot.lines.insert(spot.lines.begin(), analysis::fma_text(instruction));
+  if (!instruction.text.empty()) {
+    spot.lines.insert(spot.lines.begin(), instruction.text);
     spot.lines.push_back(operands_text(instruction));
   }
   spot.box = box;
@@ -132,8 +131,7 @@ std::string table(const MachineLoop& loop) {
   std::string csv = "instruction,kind,text,even_bank,odd_bank\r\n";
   for (size_t i = 0; i < loop.instructions.size(); ++i) {
     const MachineInstruction& each = loop.instructions[i];
-    csv += fmt::format("{},{},\"{}\",{},{}\r\n", i + 1, look_of(each).words,
-                       each.kind == MachineKind::Fma ? analysis::fma_text(each) : "", each.reads[0], each.reads[1]);
+    csv += fmt::format("{},{},\"{}\",{},{}\r\n", i + 1, look_of(each).words, each.text, each.reads[0], each.reads[1]);
   }
   return csv;
 }
