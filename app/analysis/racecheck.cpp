@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/cas_loop.h"
 #include "ptx/fragment.h"
 
 namespace tilescope::analysis {
@@ -42,6 +43,7 @@ Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts), team_(facts) {
   if (facts.function)
     for (const ptx::Instruction& instruction : facts.function->instructions)
       ordering_.push_back(ordering_of(instruction));
+  if (facts.function) cas_loads_ = loads_that_cas_compares(*facts.function);
   for (const auto& array : facts.global) {
     const uint64_t words = (array.allocation.bytes + 3) / 4;
     global_.push_back({array.allocation.base, array.allocation.bytes, {}});
@@ -77,7 +79,8 @@ Racecheck::WordAccess Racecheck::touch_of(const trace::Access& access) const {
   touch.time = order_.now(access.at.warp);
   touch.kind = access.kind;
   touch.role = trace::is_atomic(access.kind) ? Role::Atomic : trace::is_write(access.kind) ? Role::Write : Role::Read;
-  touch.strong = touch.role == Role::Atomic || ordering_at(access.at.pc) != 0;
+  touch.strong = touch.role == Role::Atomic || ordering_at(access.at.pc) != 0 ||
+                 (access.at.pc < cas_loads_.size() && cas_loads_[access.at.pc]);
   touch.value_known = access.kind == AccessKind::Store && access.values;
   if (access.kind == AccessKind::Load) touch.value = product_groups_[access.at.warp];
   return touch;

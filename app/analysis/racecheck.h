@@ -31,7 +31,8 @@ namespace tilescope::analysis {
 /// cluster after cluster. What orders threads of different blocks is taken to do so whatever its .scope. Memory of a
 /// block that another uses must be used before the block's threads exit, all that some thread of it knows of. No race
 /// is: two atomics, or accesses that PTX marks relaxed, acquire or release; two writes of the same value; anything in
-/// local memory. `volatile` excuses nothing.
+/// local memory; a load for the loop around an atomicCAS, which compares it with what is there. `volatile` excuses
+/// nothing.
 ///
 /// What a bulk copy moves, and what cp.async copies for an mbarrier, is in flight until it lands, which the emulator
 /// makes as late as a wait allows. What then lies in shared memory counts as written by the copy itself: whoever wants
@@ -205,6 +206,7 @@ class Racecheck : public CheckerPlugin {
   const LaunchFacts& facts_;
   std::vector<uint8_t> ordering_;  ///< By pc.
   Team team_;
+  std::vector<bool> cas_loads_;  ///< By pc.
   ThreadOrder order_;
   std::vector<WordAccess> touches_;  ///< Of the current era.
   std::vector<Cell> shared_;

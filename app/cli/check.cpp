@@ -1,4 +1,4 @@
-#include <cstdio>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -7,10 +7,28 @@
 #include "cli/kernel_options.h"
 #include "cli/report_text.h"
 #include "run/run.h"
+#include "run/unproved.h"
 #include "wording/report_json.h"
 
 namespace tilescope::cli {
 namespace {
+
+/// For a launch that is assumed; one may ask for more.
+constexpr double kGuessSeconds = 20;
+
+/// Of a file that describes nothing: what goes wrong at an odd size with whole tiles too.
+Result<std::monostate> confirm(run::Report& report, run::Request request, compile::Compiler& compiler,
+                               const run::Control& control) {
+  constexpr int64_t kWhole = 128, kWholeRow = 1024;
+  const kernel::Size last = kernel::default_size(request.kernel.description);
+  const kernel::Size row{std::min(last.m, kWhole), std::min(last.n, kWholeRow), std::min(last.k, kWhole)};
+  request.size = request.kernel.description.size ? row : kernel::Size{kWhole, kWhole, kWhole};
+  if (!run::configure(request)) request.size = last;
+  const Result<run::Report> whole = run::make_check_report(request, compiler, control);
+  if (!whole) return whole.errors();
+  run::keep_what_whole_tiles_show(report, *whole);
+  return std::monostate{};
+}
 
 /// `tilescope check`: runs the four checkers over a whole grid. `options.size` may be empty: a small size is chosen.
 int run_check(const KernelOptions& options) {
@@ -25,19 +43,15 @@ int run_check(const KernelOptions& options) {
   ProgressLine line;
   run::Control control = control_for(line);
   apply_limits(options, control);
-  const Result<run::Report> report = run::make_check_report(*request, compiler, control);
+  const bool is_odd_guess = options.size.empty() && request->kernel.description.proposed;
+  if (request->kernel.description.proposed && options.max_seconds == 0) control.seconds = kGuessSeconds;
+  Result<run::Report> report = run::make_check_report(*request, compiler, control);
+  if (report && is_odd_guess && !report->findings.empty())
+    if (const auto confirmed = confirm(*report, *request, compiler, control); !confirmed)
+      return fail(confirmed.errors());
   line.clear();
   if (!report) return fail(report.errors());
   warn(report->warnings);
-  const bool is_guessed = options.like.empty() && !kernel::has_description(request->kernel);
-  if (report->has_finding() && options.size.empty() && is_guessed) {
-    const auto [m, n, k] = kernel::default_size(request->kernel.description);
-    std::fputs(fmt::format("Checked at M={} N={} K={}, which tiles seldom divide, with what is assumed above; if the "
-                           "kernel is meant for multiples of its tile, check it with --size M={},N={},K={}.\n",
-                           report->size.m, report->size.n, report->size.k, m, n, k)
-                   .c_str(),
-               stderr);
-  }
   const std::string text = options.json ? to_text(wording::to_json(*report)) : check_text(*report, terminal_style());
   return finish(text, report->has_finding() ? kFinding : kFine);
 }

@@ -66,18 +66,43 @@ void warn(const Diagnostics& notes) {
   if (!notes.empty()) say(to_string(notes));
 }
 
-ProgressLine::ProgressLine(std::string prefix) : prefix_(std::move(prefix)), terminal_(::isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(std::string prefix) : prefix_(std::move(prefix)), terminal_(::isatty(STDERR_FILENO) != 0) {
+  reminder_ = std::jthread([this](const std::stop_token& stop) { remind(stop); });
+}
+
+ProgressLine::~ProgressLine() {
+  reminder_.request_stop();
+  reminder_.join();
+  clear();
+}
+
+/// Work that says nothing for long is still at work.
+void ProgressLine::remind(const std::stop_token& stop) {
+  constexpr auto kFirst = std::chrono::seconds(2), kLater = std::chrono::seconds(10);
+  std::unique_lock lock(mutex_);
+  for (auto wait = kFirst; !ended_.wait_for(lock, stop, wait, [] { return false; }) && !stop.stop_requested();
+       wait = kLater) {
+    const std::string text = prefix_ + (last_.empty() ? "at work" : last_);
+    if (!terminal_)
+      std::fprintf(stderr, "%s\n", text.c_str());
+    else if (!shown_)
+      std::fprintf(stderr, "\r\x1b[K%s", text.c_str()), shown_ = true;
+  }
+}
 
 void ProgressLine::show(const std::string& what, uint64_t done, uint64_t total) {
+  const std::lock_guard lock(mutex_);
+  last_ = fmt::format("{}: {} of {}", what, done, total);
   if (!terminal_) return;
-  std::fprintf(stderr, "\r\x1b[K%s%s: %llu of %llu", prefix_.c_str(), what.c_str(),
-               static_cast<unsigned long long>(done), static_cast<unsigned long long>(total));
+  std::fprintf(stderr, "\r\x1b[K%s%s", prefix_.c_str(), last_.c_str());
   shown_ = true;
 }
 
 void ProgressLine::say(const std::string& text) {
   constexpr auto kBetweenLines = std::chrono::seconds(5);
   const auto now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  last_ = text;
   if (terminal_)
     std::fprintf(stderr, "\r\x1b[K%s%s", prefix_.c_str(), text.c_str());
   else if (now >= next_)
@@ -86,6 +111,7 @@ void ProgressLine::say(const std::string& text) {
 }
 
 void ProgressLine::clear() {
+  const std::lock_guard lock(mutex_);
   if (shown_) std::fprintf(stderr, "\r\x1b[K");
   shown_ = false;
 }

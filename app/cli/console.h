@@ -2,9 +2,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/diagnostic.h"
 #include "run/grid_run.h"
@@ -31,12 +34,12 @@ int fail(std::string message);
 /// Writes warnings and notes to stderr.
 void warn(const Diagnostics& notes);
 
-/// A line on stderr that says how far the work is, rewritten in place. Counts are not shown if stderr is not a
-/// terminal.
+/// A line on stderr that says how far the work is, rewritten in place. If stderr is not a terminal, a line after
+/// two seconds and then every ten.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string prefix = {});
-  ~ProgressLine() { clear(); }
+  ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
@@ -46,9 +49,15 @@ class ProgressLine {
   void clear();
 
  private:
+  void remind(const std::stop_token& stop);
+
   std::string prefix_;
   bool terminal_;
   bool shown_ = false;
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::string last_;  ///< What show() had last to say.
+  std::jthread reminder_;
   std::chrono::steady_clock::time_point next_{};  ///< When the next line may follow without a terminal.
 };
 

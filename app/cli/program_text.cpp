@@ -148,8 +148,8 @@ nlohmann::ordered_json program_json(const ProgramRun& run, const program::Progra
   Json launches = Json::array();
   for (const LaunchRecord& launch : run.launches) {
     Json json = wording::to_json(launch.report);
-    for (const char* described :
-         {"title", "params", "size", "compiled_by", "memory_bytes", "bound", "verified", "not_verified", "trace"})
+    for (const char* described : {"title", "params", "size", "compiled_by", "memory_bytes", "bound", "verified",
+                                  "not_verified", "unproved", "trace"})
       json.erase(described);
     if (launch.report.stopped) json["stopped"] = wording::stop_text(*launch.report.stopped, wording::Advice::Program);
     json["file"] = launch.report.file;

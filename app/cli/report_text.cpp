@@ -1,6 +1,7 @@
 #include "cli/report_text.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -217,14 +218,29 @@ std::string predicted_text(const predict::Predicted& predicted) {
                      to_string(predicted.doubt));
 }
 
+/// What rests on assumptions, which accuses nobody.
+std::string unproved_text(const Report& report, const Style& style) {
+  constexpr size_t kShown = 3;
+  std::string text = style.bold("Not verified: what was assumed does not hold") + '\n';
+  for (size_t i = 0; i < std::min(kShown, report.unproved.size()); ++i)
+    text += "  " +
+            wrapped(fmt::format("line {}: {}", report.unproved[i].site.line, wording::sentence(report.unproved[i])),
+                    kWidth - 2, 2) +
+            '\n';
+  if (report.unproved.size() > kShown) text += fmt::format("  and {} more\n", report.unproved.size() - kShown);
+  const std::string name = std::filesystem::path(report.file).filename().string();
+  return text +
+         wrapped(fmt::format("Sizes and values that nobody has said may be the reason, so none of this is a "
+                             "finding. tilescope describe {} --save writes them down, to be corrected; "
+                             "tilescope run {} takes them from the program's own launches.",
+                             name, name),
+                 kWidth, 0) +
+         "\n\n";
+}
+
 std::string trailer(const Report& report, const Style& style) {
   std::string text;
-  if (report.launch_guessed && !report.findings.empty())
-    text += wrapped(
-                "Block and grid are guessed, for the file has no launch: the findings may come from that. Give "
-                "them in [launch] of the description and take `guessed` away.",
-                kWidth, 0) +
-            "\n\n";
+  if (!report.unproved.empty()) text += unproved_text(report, style);
   if (report.stopped)
     text += style.bad("stopped") + "  " +
             wrapped(wording::stop_text(*report.stopped, wording::Advice::CommandLine), kWidth - 9, 9) + "\n\n";

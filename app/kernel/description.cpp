@@ -377,10 +377,10 @@ void DescriptionReader::read_arguments() {
   const toml::node* node = reader_.require(reader_.root(), "The description", "arguments");
   if (!node) return;
   const toml::array* array = node->as_array();
-  if (!array || array->empty() || array->size() > kMostEntries)
+  if (!array || array->size() > kMostEntries)
     return reader_.report(*node,
                           "\"arguments\" must list the kernel's arguments in order: [\"A\", \"B\", \"C\", \"M\", "
-                          "\"N\", \"K\"].");
+                          "\"N\", \"K\"], [] where it has none.");
   for (const toml::node& argument : *array) read_argument(argument);
   const auto named = [&](std::string_view name) { return [name](const auto& each) { return each.name == name; }; };
   const bool adds_to_c = std::any_of(result_.arguments.begin(), result_.arguments.end(), named("beta"));

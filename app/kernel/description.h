@@ -113,6 +113,9 @@ struct Description {
   std::optional<std::array<int64_t, 3>> size;  ///< The default M, N and K.
   std::vector<Expression> block, grid;         ///< One to three extents, x first.
   bool launch_guessed = false;                 ///< Block and grid are a guess: they may be the cause of a wrong result.
+  /// The arrays' sizes and values and what the kernel computes are a guess, so that what goes wrong with them is not the
+  /// kernel's fault. No key of the file.
+  bool proposed = false;
   Expression dynamic_shared_bytes;
   bool cooperative = false;  ///< Its blocks wait for one another, so that all are on the GPU at once.
   std::vector<Array> arrays;

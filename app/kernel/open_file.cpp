@@ -46,6 +46,7 @@ Result<Opened> describe(Kernel kernel, const OpenWith& with) {
   Result<Description> description = parse_description(to_toml(proposal->form), description_file(kernel).string());
   if (!description) return description.errors();
   kernel.description = std::move(*description);
+  kernel.description.proposed = true;
   std::vector<std::string> entries;
   for (const source::Kernel& each : program.kernels) entries.push_back(each.name);
   const std::string name = proposal->form.entry.substr(0, proposal->form.entry.find('<'));
@@ -57,9 +58,21 @@ Result<Opened> describe(Kernel kernel, const OpenWith& with) {
                 std::move(references)};
 }
 
+/// Without the mark that Windows puts before UTF-8. Errors: it is no text.
+Result<std::string> source_text(const fs::path& file) {
+  Result<std::string> text = read_file(file, kLargestSource);
+  if (!text) return text;
+  if (text->starts_with("\xef\xbb\xbf")) text->erase(0, 3);
+  if (text->starts_with("\xff\xfe") || text->starts_with("\xfe\xff"))
+    return error(Message("{} is UTF-16; save it as UTF-8.", file.string()));
+  if (text->find('\0') != std::string::npos)
+    return error(Message("{} is no text: it has NUL bytes. Give the .cu file.", file.string()));
+  return text;
+}
+
 /// Puts the file's text and its headers' in place of the kernel's own.
 Result<std::monostate> read_source(Kernel& kernel, const fs::path& file, const OpenWith& with) {
-  Result<std::string> text = read_file(file, kLargestSource);
+  Result<std::string> text = source_text(file);
   if (!text) return text.errors();
   kernel.file = file;
   kernel.name = file.stem().string();

@@ -35,7 +35,7 @@ bool is_typename(const Formal& parameter) { return parameter.type == "typename" 
 
 /// "f32" for float and float4; empty for an unknown type.
 std::string element_of(std::string type) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kTypes{{{"float", "f32"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 39> kTypes{{{"float", "f32"},
                                                                                   {"float2", "f32"},
                                                                                   {"float4", "f32"},
                                                                                   {"double", "f64"},
@@ -67,7 +67,13 @@ std::string element_of(std::string type) {
                                                                                   {"char", "i8"},
                                                                                   {"int8_t", "i8"},
                                                                                   {"unsigned char", "u8"},
-                                                                                  {"uint8_t", "u8"}}};
+                                                                                  {"uint8_t", "u8"},
+                                                                                  {"clock_t", "i64"},
+                                                                                  {"unsigned long", "u64"},
+                                                                                  {"long int", "i64"},
+                                                                                  {"long long int", "i64"},
+                                                                                  {"unsigned long long int", "u64"},
+                                                                                  {"uchar", "u8"}}};
   for (const auto& [name, element] : kTypes)
     if (type == name) return std::string(element);
   if (type == "bool") return "u8";
@@ -86,6 +92,11 @@ struct Guess {
   bool starts_at_zero = false;
 };
 
+std::string without_scope(const std::string& name) {
+  const size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
 /// Determines one kernel's description, part by part.
 class Proposer {
  public:
@@ -96,6 +107,7 @@ class Proposer {
       if (Result<std::monostate> done = (this->*step)(entry); !done) return done.errors();
     }
     read_arguments();
+    if (Result<std::monostate> done = refuse_by_value(); !done) return done.errors();
     settle_scalars();
     settle_arrays();
     settle_launch();
@@ -108,6 +120,7 @@ class Proposer {
   std::string template_argument(const Formal& parameter, const std::string& written);
   std::string type_of(const Formal& parameter) const;
   void read_arguments();
+  Result<std::monostate> refuse_by_value() const;
   void settle_scalars();
   std::string size_named(const std::string& name) const;
   std::string scalar_value(const Guess& argument, size_t index);
@@ -139,11 +152,6 @@ class Proposer {
   bool product_ = false, square_ = false, column_major_ = false, launch_found_ = false;
   std::vector<Message> assumed_;
 };
-
-std::string without_scope(const std::string& name) {
-  const size_t scope = name.rfind("::");
-  return scope == std::string::npos ? name : name.substr(scope + 2);
-}
 
 Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
   std::vector<std::string> names;
@@ -210,16 +218,57 @@ std::string Proposer::template_argument(const Formal& parameter, const std::stri
   return fmt::format("{}", *value);
 }
 
+/// The type behind a template's parameter, a macro or a typedef.
 std::string Proposer::type_of(const Formal& parameter) const {
-  if (const auto known = names_.known.find(parameter.type); known != names_.known.end()) return known->second;
-  if (const auto constant = program_.constants.find(parameter.type); constant != program_.constants.end())
-    return constant->second;
-  return parameter.type;
+  constexpr int kMostNames = 8;
+  std::string type = parameter.type;
+  for (int i = 0; i < kMostNames; ++i) {
+    const auto known = names_.known.find(type);
+    const auto constant = program_.constants.find(type);
+    if (known != names_.known.end() && known->second != type)
+      type = known->second;
+    else if (constant != program_.constants.end() && constant->second != type)
+      type = constant->second;
+    else
+      break;
+  }
+  return type;
+}
+
+/// float3, dim3 and the like.
+bool is_vector(std::string_view type) {
+  constexpr std::array<std::string_view, 13> kScalars{"char",  "uchar",  "short", "ushort",   "int",
+                                                      "uint",  "long",   "ulong", "longlong", "ulonglong",
+                                                      "float", "double", "dim"};
+  return !type.empty() && type.back() >= '1' && type.back() <= '4' && holds(kScalars, type.substr(0, type.size() - 1));
+}
+
+/// What a description cannot give: structures and functions as arguments.
+Result<std::monostate> Proposer::refuse_by_value() const {
+  for (const Formal& parameter : kernel_->parameters) {
+    if (parameter.type.find('(') != std::string::npos)
+      return error(
+          Message("{} takes a function, {}, which no description can give. Let the program launch it: "
+                  "tilescope run.",
+                  kernel_->name, parameter.name));
+    const std::string type = type_of(parameter), plain = without_scope(type.substr(0, type.find('<')));
+    if (!parameter.is_pointer && (is_vector(type) || program_.structures.contains(plain)))
+      return error(
+          Message("{} takes a structure by value, {} {}, whose members no description can give. Let the "
+                  "program launch it: tilescope run.",
+                  kernel_->name, type, parameter.name));
+  }
+  return std::monostate{};
+}
+
+/// What the description calls an array: a matrix's sizes are M, N and K there, whatever they are in the source.
+std::string array_name(const std::string& parameter) {
+  return parameter == "M" || parameter == "N" || parameter == "K" ? "d_" + parameter : parameter;
 }
 
 void Proposer::read_arguments() {
   for (const Formal& parameter : kernel_->parameters) {
-    Guess argument{parameter, element_of(type_of(parameter)), parameter.name, {}, {}, {}, false};
+    Guess argument{parameter, element_of(type_of(parameter)), array_name(parameter.name), {}, {}, {}, false};
     if (argument.element.empty()) argument.element = parameter.is_pointer ? "f32" : "i32";
     arguments_.push_back(std::move(argument));
   }
@@ -415,6 +464,7 @@ std::vector<std::string> Proposer::shape(const std::string& text) {
     extents.push_back(*translated);
   }
   while (extents.size() > 1 && extents.back() == "1") extents.pop_back();
+  if (holds(extents, "0")) return {};  // The program sets it before it launches.
   return extents;
 }
 

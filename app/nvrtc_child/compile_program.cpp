@@ -21,15 +21,39 @@ constexpr const char* kIntegers =
     "typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long long "
     "uint64_t;\n"
     "typedef long long intptr_t; typedef unsigned long long uintptr_t;\n#endif\n";
+// Word for word as <cuda/std/climits> has them, which may come after.
 constexpr const char* kLimits =
-    "#ifndef INT_MAX\n#define CHAR_BIT 8\n#define INT_MAX 2147483647\n#define INT_MIN (-INT_MAX - 1)\n"
-    "#define UINT_MAX 4294967295u\n#define LLONG_MAX 9223372036854775807ll\n#define LLONG_MIN (-LLONG_MAX - 1)\n"
-    "#define ULLONG_MAX 18446744073709551615ull\n#endif\n";
+    "#ifndef INT_MAX\n#define CHAR_BIT 8\n#define INT_MIN (-INT_MAX - 1)\n#define INT_MAX 0x7fffffff\n"
+    "#define UINT_MAX 0xffffffff\n#define LLONG_MIN (-LLONG_MAX - 1)\n#define LLONG_MAX 0x7fffffffffffffffLL\n"
+    "#define ULLONG_MAX 0xffffffffffffffffUL\n#endif\n";
 constexpr const char* kFloats =
     "#ifndef FLT_MAX\n#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n"
     "#define FLT_EPSILON 1.192092896e-07f\n#define DBL_MAX 1.7976931348623157e+308\n"
     "#define DBL_MIN 2.2250738585072014e-308\n#define DBL_EPSILON 2.2204460492503131e-16\n#endif\n";
+// The constants of <math.h>, which nvcc reads before every source.
+constexpr const char* kMath =
+    "#ifndef M_PI\n#define M_E 2.7182818284590452354\n#define M_LOG2E 1.4426950408889634074\n"
+    "#define M_LOG10E 0.43429448190325182765\n#define M_LN2 0.69314718055994530942\n"
+    "#define M_LN10 2.30258509299404568402\n#define M_PI 3.14159265358979323846\n"
+    "#define M_PI_2 1.57079632679489661923\n#define M_PI_4 0.78539816339744830962\n"
+    "#define M_1_PI 0.31830988618379067154\n#define M_2_PI 0.63661977236758134308\n"
+    "#define M_2_SQRTPI 1.12837916709551257390\n#define M_SQRT2 1.41421356237309504880\n"
+    "#define M_SQRT1_2 0.70710678118654752440\n#endif\n";
+// Of the driver's interface device code uses the tensor map alone; NVRTC refuses the rest.
+constexpr const char* kDriver =
+    "#ifndef CUDA_VERSION\n#define CUDA_VERSION (__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)\n"
+    "struct __align__(64) CUtensorMap_st { unsigned long long opaque[16]; };\n"
+    "typedef struct CUtensorMap_st CUtensorMap;\n#endif\n";
+// cuBLAS itself is for the host; its header brings the types that kernels beside it use.
+constexpr const char* kHalves = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
+constexpr const char* kAllOfStd = "#include <stdint.h>\n#include <limits.h>\n#include <float.h>\n";
 constexpr StandIn kStandIns[] = {
+    {"cuda.h", kDriver},
+    {"cudaTypedefs.h", kDriver},
+    {"cublas_v2.h", kHalves},
+    {"cublasLt.h", kHalves},
+    {"bits/stdc++.h", kAllOfStd},
+    {"strings.h", ""},
     {"stdio.h", ""},
     {"cstdio", ""},
     {"stdlib.h", ""},
@@ -62,7 +86,7 @@ constexpr StandIn kStandIns[] = {
 constexpr const char* kAlwaysThere = "tilescope_always_there.h";
 // Text that the application prepends to the source, such as the code before the include of a kernel's header.
 constexpr const char* kContext = "tilescope_context.h";
-const std::string kTypes = std::string(kIntegers) +
+const std::string kTypes = std::string(kIntegers) + kLimits + kMath +
                            "typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned long ulong;\n"
                            "namespace std {}\n"
                            "#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n"

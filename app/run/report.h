@@ -65,7 +65,15 @@ struct TraceSummary {
 };
 
 /// Why the kernel's result was not verified.
-enum class Unverified : uint8_t { NotSaid, BlocksInteract, DidNotEnd, LaunchGuessed, NoReference };
+enum class Unverified : uint8_t {
+  NotSaid,
+  BlocksInteract,
+  DidNotEnd,
+  LaunchGuessed,
+  ProductAssumed,  ///< C = A B was proposed, and does not hold.
+  NothingWritten,  ///< None of the blocks that ran wrote an element.
+  NoReference
+};
 
 /// How a run ended before its blocks were through.
 struct Stop {
@@ -89,6 +97,7 @@ struct Report {
   Dim3 grid, block;
   uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.
   bool launch_guessed = false;  ///< Block and grid are a guess: errors may be theirs.
+  bool proposed = false;        ///< So are sizes, values and what is computed.
   bool cooperative = false;     ///< Its blocks run side by side; racecheck and initcheck do not watch them.
   Resources resources;
   std::optional<analysis::Occupancy> occupancy;
@@ -97,6 +106,7 @@ struct Report {
   std::optional<Unverified> not_verified;  ///< Why there is no verification; nullopt if there is one.
   Message reference_problem;  ///< With Unverified::NoReference: why the reference gave nothing to compare with.
   analysis::Findings findings;
+  std::vector<analysis::Finding> unproved;  ///< What depends on guessed sizes or values: not the kernel's faults.
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
   std::optional<predict::Predicted> predicted;                   ///< For the same device; by the blocks that were run.
   predict::Gap not_predicted = predict::Gap::None;               ///< Why there is none, if because of the kernel.
@@ -108,9 +118,11 @@ struct Report {
   Diagnostics warnings;             ///< Of the compiler.
   uint64_t memory_bytes = 0;        ///< Of the arrays.
 
-  /// Something is wrong: a finding, a wrong result, a run that did not end by itself, or a reference of no use.
+  /// Something is wrong: a finding, a wrong result, a run that did not end by itself, or a reference of no use. Not an
+  /// end that values may have to do with that nobody has said.
   bool has_finding() const {
-    return !findings.empty() || (verified && verified->wrong > 0) || stopped || not_verified == Unverified::NoReference;
+    const bool hangs = stopped && (!proposed || stopped->outcome == emulator::Outcome::Deadlocked);
+    return !findings.empty() || (verified && verified->wrong > 0) || hangs || not_verified == Unverified::NoReference;
   }
   /// Elements of a product's C that the counted blocks wrote; 0 if unknown.
   uint64_t elements_counted() const {

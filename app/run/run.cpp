@@ -13,6 +13,7 @@
 #include "run/launch_memory.h"
 #include "run/report_of.h"
 #include "run/traced_block.h"
+#include "run/unproved.h"
 #include "run/verify_launch.h"
 
 namespace tilescope::run {
@@ -54,6 +55,7 @@ void describe(const Prepared& prepared, Report& report) {
   report.memory_bytes = prepared.configuration.global_bytes;
   report.is_product = is_matrix_product(prepared.configuration);
   report.launch_guessed = request.kernel.description.launch_guessed;
+  report.proposed = request.kernel.description.proposed;
   if (prepared.device && report.counts.blocks_counted == report.counts.blocks_total)
     report.bound.emplace(prepared.device->name,
                          analysis::bound(*prepared.device, work_of(report.counts, prepared.configuration)));
@@ -104,6 +106,7 @@ class PlacedLaunch {
     Result<Report> report = report_of(launched_, std::move(run), control);
     if (!report) return report.errors();
     describe(*prepared_, *report);
+    if (report->proposed) report->unproved = take_unproved(*prepared_, report->findings);
     report->not_verified = why_not_verified(*prepared_, *report);
     return RunResult{prepared_, launched_.facts, std::move(*report), std::move(stores)};
   }
@@ -121,11 +124,16 @@ class PlacedLaunch {
       result->report.reference_problem = verified.errors().front().message;
       return result;
     }
-    // Another block and grid may be what the kernel is written for.
-    if (verified->wrong > 0 && result->report.launch_guessed)
-      result->report.not_verified = Unverified::LaunchGuessed;
+    Report& report = result->report;
+    // Another block and grid, or something else than a product, may be what the kernel is written for.
+    if (verified->elements == 0)
+      report.not_verified = Unverified::NothingWritten;
+    else if (verified->wrong > 0 && report.launch_guessed)
+      report.not_verified = Unverified::LaunchGuessed;
+    else if (verified->wrong > 0 && report.proposed && !prepared_->reference)
+      report.not_verified = Unverified::ProductAssumed;
     else
-      result->report.verified = std::move(*verified);
+      report.verified = std::move(*verified);
     return result;
   }
 

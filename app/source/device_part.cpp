@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <set>
 
@@ -76,24 +77,48 @@ class Reach {
       if (token.kind != TokenKind::Word) continue;
       const std::string_view before = i > 0 ? outline.token(i - 1) : "", after = outline.token(i + 1);
       const bool is_member = before == "." || (before == ">" && i > 1 && outline.token(i - 2) == "-");
-      mention(outline.token(i), !is_member && (after == "(" || after == "<"));
+      mention(outline.token(i), !is_member && (after == "(" || after == "<") ? Mention::Call : Mention::Name);
     }
   }
 
   void follow_directive(std::string_view directive) {
     const std::string_view meaning = parts_of_directive(directive).rest;
     for (const Token& token : tokenize(meaning))
-      if (token.kind == TokenKind::Word) mention(text_of(meaning, token), true);
+      if (token.kind == TokenKind::Word) mention(text_of(meaning, token), Mention::InMacro);
   }
 
-  /// A function counts as named only where it is called: its name is often a variable's, too.
-  void mention(std::string_view word, bool is_call) {
+  enum class Mention : uint8_t { Name, Call, InMacro };
+
+  /// A function counts as named only where it is called: its name is often a variable's, too. A host function does not
+  /// count in a macro, which only host code may use, nor if a device function has the name. Host variables never count.
+  void mention(std::string_view word, Mention how) {
     const auto found = declared_.find(word);
     if (found == declared_.end()) return;
+    const bool has_device = std::any_of(found->second.begin(), found->second.end(),
+                                        [](const Place& place) { return place.item->is_device; });
     for (const Place& place : found->second) {
-      const bool is_other_kernel = place.item->is_kernel && entry_exists_ && !is_entry(*place.item);
-      if (!is_other_kernel && (is_call || place.item->kind != ItemKind::Function)) keep(place);
+      const Item& item = *place.item;
+      if (item.is_kernel && entry_exists_ && !is_entry(item)) continue;
+      if (item.kind == ItemKind::Function) {
+        const bool may_call = item.is_device || item.is_constant || (how == Mention::Call && !has_device);
+        if (how != Mention::Name && may_call) keep(place);
+      } else if (!is_host_variable(place)) {
+        keep(place);
+      }
     }
+  }
+
+  /// int total = 0; which device code cannot use: a variable of its own has the name.
+  static bool is_host_variable(const Place& place) {
+    constexpr std::array<std::string_view, 9> kTypes{"struct",  "class",    "enum",      "union", "using",
+                                                     "typedef", "template", "namespace", "friend"};
+    if (place.item->kind != ItemKind::Other || place.item->is_device || place.item->is_constant) return false;
+    for (size_t i = place.item->first; i < place.item->last; ++i) {
+      const std::string_view word = place.outline->token(i);
+      if (word == "const" || holds(kTypes, word)) return false;
+      if (word == "=" || word == "[") break;
+    }
+    return true;
   }
 
   std::vector<Outline>& outlines_;
@@ -129,12 +154,38 @@ bool mentions_library(const Outline& outline, const std::set<const Item*>& kept)
   return false;
 }
 
+/// Whether device code has a type of 16 bits, which it may have by way of cuBLAS's header alone.
+bool mentions_halves(const Outline& outline, const std::set<const Item*>& kept) {
+  const auto is_half = [](std::string_view word) {
+    return word.starts_with("half") || word.starts_with("__half") || word.starts_with("__nv_bfloat") ||
+           word.starts_with("nv_bfloat");
+  };
+  for (const Item& item : outline.items)
+    if (kept.contains(&item))
+      for (size_t i = item.first; i < item.last; ++i) {
+        if (is_half(outline.token(i))) return true;
+        // The author's name for it: typedef __nv_bfloat16 floatX; #define T half
+        if (outline.tokens[i].kind == TokenKind::Directive &&
+            (outline.token(i).find("half") != std::string_view::npos ||
+             outline.token(i).find("bfloat16") != std::string_view::npos))
+          return true;
+      }
+  return false;
+}
+
+/// What the device part needs of libraries.
+struct Needs {
+  bool library = false;  ///< std:: or cub::
+  bool halves = false;
+};
+
 /// Blanks out includes that the compiler cannot or need not follow.
-void blank_includes(const Outline& outline, const std::set<std::string>& own, bool needs_library, DevicePart& part,
+void blank_includes(const Outline& outline, const std::set<std::string>& own, const Needs& needs, DevicePart& part,
                     std::string& text, bool is_first) {
-  constexpr std::array<std::string_view, 18> kOfTheCompiler{
-      "stdio.h", "cstdio",   "stdlib.h", "cstdlib",  "assert.h", "cassert",  "math.h",  "cmath",   "string.h",
-      "cstring", "stddef.h", "cstddef",  "stdint.h", "cstdint",  "limits.h", "climits", "float.h", "cfloat"};
+  constexpr std::array<std::string_view, 20> kOfTheCompiler{
+      "stdio.h",  "cstdio",   "stdlib.h", "cstdlib",  "assert.h",  "cassert",      "math.h",
+      "cmath",    "string.h", "cstring",  "stddef.h", "cstddef",   "stdint.h",     "cstdint",
+      "limits.h", "climits",  "float.h",  "cfloat",   "strings.h", "bits/stdc++.h"};
   for (size_t i = 0; i < outline.tokens.size(); ++i) {
     if (outline.tokens[i].kind != TokenKind::Directive) continue;
     const std::string name(included_name(outline.token(i)));
@@ -142,9 +193,9 @@ void blank_includes(const Outline& outline, const std::set<std::string>& own, bo
         std::find(kOfTheCompiler.begin(), kOfTheCompiler.end(), name) != kOfTheCompiler.end())
       continue;
     const HeaderKind kind = header_kind(name);
-    const bool is_quoted = outline.token(i).find('"') != std::string_view::npos;
-    const bool is_missing = kind == HeaderKind::Unknown && is_quoted && name.front() != '/';
-    if (kind == HeaderKind::Host || is_missing || (kind == HeaderKind::Library && !needs_library))
+    if (needs.halves && (name == "cublas_v2.h" || name == "cublasLt.h")) continue;
+    const bool is_missing = kind == HeaderKind::Unknown && name.front() != '/' && name.find("..") == name.npos;
+    if (kind == HeaderKind::Host || is_missing || (kind == HeaderKind::Library && !needs.library))
       blank(text, outline.tokens[i].begin, outline.tokens[i].end);
     if (is_missing && is_first) part.left_out.push_back({name, outline.line_of(i)});
   }
@@ -163,13 +214,16 @@ DevicePart device_part(const std::string& text, const std::vector<File>& headers
   DevicePart part{text, headers, {}};
   std::set<std::string> own;
   for (const File& header : headers) own.insert(header.name);
-  bool needs_library = false;
-  for (const Outline& outline : outlines) needs_library = needs_library || mentions_library(outline, kept);
+  Needs needs;
+  for (const Outline& outline : outlines) {
+    needs.library = needs.library || mentions_library(outline, kept);
+    needs.halves = needs.halves || mentions_halves(outline, kept);
+  }
   for (size_t i = 0; i < outlines.size(); ++i) {
     std::string& stripped = i == 0 ? part.text : part.headers[i - 1].text;
     for (const Item& item : outlines[i].items)
       if (item.kind != ItemKind::Define && !kept.contains(&item)) blank_item(outlines[i], item, stripped);
-    blank_includes(outlines[i], own, needs_library, part, stripped, i == 0);
+    blank_includes(outlines[i], own, needs, part, stripped, i == 0);
   }
   return part;
 }

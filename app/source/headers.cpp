@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostHeaders = 64;
 constexpr size_t kMostBytes = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 32> kDeviceHeaders{"cuda.h",
+constexpr std::array<std::string_view, 55> kDeviceHeaders{"cuda.h",
                                                           "cuda_runtime.h",
                                                           "cuda_runtime_api.h",
                                                           "cuda_fp16.h",
@@ -23,37 +23,65 @@ constexpr std::array<std::string_view, 32> kDeviceHeaders{"cuda.h",
                                                           "cuda_bf16.h",
                                                           "cuda_bf16.hpp",
                                                           "cuda_fp8.h",
+                                                          "cuda_fp8.hpp",
                                                           "cuda_fp6.h",
                                                           "cuda_fp4.h",
                                                           "cuda_pipeline.h",
                                                           "cuda_pipeline_primitives.h",
+                                                          "cuda_pipeline_helpers.h",
                                                           "cuda_awbarrier.h",
+                                                          "cuda_awbarrier_primitives.h",
+                                                          "cuda_awbarrier_helpers.h",
                                                           "cuda_device_runtime_api.h",
+                                                          "cuda_stdint.h",
                                                           "cooperative_groups.h",
                                                           "mma.h",
                                                           "curand_kernel.h",
+                                                          "curand_mtgp32_kernel.h",
+                                                          "cuComplex.h",
+                                                          "common_functions.h",
                                                           "device_functions.h",
+                                                          "device_double_functions.h",
                                                           "device_launch_parameters.h",
                                                           "device_types.h",
+                                                          "driver_types.h",
+                                                          "host_defines.h",
+                                                          "host_config.h",
+                                                          "library_types.h",
                                                           "math_constants.h",
                                                           "math_functions.h",
                                                           "vector_types.h",
                                                           "vector_functions.h",
+                                                          "channel_descriptor.h",
+                                                          "texture_types.h",
+                                                          "texture_indirect_functions.h",
+                                                          "surface_types.h",
+                                                          "surface_indirect_functions.h",
                                                           "builtin_types.h",
                                                           "device_atomic_functions.h",
+                                                          "nvfunctional",
                                                           "sm_20_atomic_functions.h",
-                                                          "sm_60_atomic_functions.h",
+                                                          "sm_20_intrinsics.h",
                                                           "sm_30_intrinsics.h",
+                                                          "sm_32_atomic_functions.h",
                                                           "sm_32_intrinsics.h",
+                                                          "sm_35_atomic_functions.h",
+                                                          "sm_35_intrinsics.h",
+                                                          "sm_60_atomic_functions.h",
                                                           "sm_61_intrinsics.h",
                                                           "cudaTypedefs.h"};
 // "cudaTypedefs.h" and "cuda.h" declare what tensor maps need.
+
+/// What the samples of the CUDA Toolkit share, for the host; helper_math.h has device code.
+constexpr std::array<std::string_view, 10> kHelpers{
+    "helper_cuda.h", "helper_functions.h", "helper_string.h",      "helper_timer.h",        "helper_image.h",
+    "helper_gl.h",   "helper_cusolver.h",  "helper_cuda_drvapi.h", "helper_multiprocess.h", "nvrtc_helper.h"};
 
 constexpr std::array<std::string_view, 9> kLibraryHeaders{
     "limits", "type_traits", "utility", "array", "tuple", "ratio", "functional", "numeric", "initializer_list"};
 
 // Headers of the C++ library and the system with nothing for device code; and libraries that run their own kernels.
-constexpr std::array<std::string_view, 75> kHostHeaders{"iostream",
+constexpr std::array<std::string_view, 79> kHostHeaders{"iostream",
                                                         "vector",
                                                         "string",
                                                         "algorithm",
@@ -127,7 +155,11 @@ constexpr std::array<std::string_view, 75> kHostHeaders{"iostream",
                                                         "io.h",
                                                         "inttypes.h",
                                                         "cinttypes",
-                                                        "locale.h"};
+                                                        "locale.h",
+                                                        "sys/time.h",
+                                                        "wchar.h",
+                                                        "fenv.h",
+                                                        "numbers"};
 constexpr std::array<std::string_view, 18> kHostPrefixes{
     "cublas",  "cusparse", "cusolver", "cudnn",  "cutensor", "torch/", "ATen/",      "c10/",     "pybind11/",
     "thrust/", "sys/",     "boost/",   "opencv", "gtest/",   "nvtx3/", "nvToolsExt", "Python.h", "benchmark/"};
@@ -229,10 +261,12 @@ std::string context_of(const std::string& text, const std::vector<File>& headers
 
 HeaderKind header_kind(std::string_view name) {
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
-  if (holds(kDeviceHeaders, name) || begins("cuda/") || begins("cooperative_groups/") || begins("nv/"))
+  if (holds(kDeviceHeaders, name) || begins("cuda/") || begins("cooperative_groups/") || begins("nv/") ||
+      begins("crt/"))
     return HeaderKind::Device;
   if (holds(kLibraryHeaders, name) || begins("cub/")) return HeaderKind::Library;
-  if (holds(kHostHeaders, name) || std::any_of(kHostPrefixes.begin(), kHostPrefixes.end(), begins))
+  if (holds(kHostHeaders, name) || holds(kHelpers, name) ||
+      std::any_of(kHostPrefixes.begin(), kHostPrefixes.end(), begins))
     return HeaderKind::Host;
   return HeaderKind::Unknown;
 }

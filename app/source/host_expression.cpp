@@ -16,7 +16,10 @@ struct Term {
   std::optional<int64_t> number;
   bool is_sum = false;      ///< It needs parentheses beside * and /.
   bool is_product = false;  ///< It needs them after * and /.
-  std::string over, under;  ///< Of a division.
+  bool is_real = false;     ///< Of a floating-point type.
+  std::string over, under;  ///< Of a quotient of real numbers, which is none of integers before it is rounded.
+  std::optional<int64_t> over_number, under_number;
+  bool is_quotient() const { return !over.empty(); }
 };
 
 Term of_text(std::string text, bool is_sum = false) {
@@ -51,6 +54,16 @@ std::optional<int64_t> fold(const std::string& op, int64_t a, int64_t b) {
   return a != b;
 }
 
+/// As an integer takes it: a real quotient loses its rest.
+Term whole(const Term& term) {
+  if (!term.is_quotient()) return term;
+  const auto &over = term.over_number, &under = term.under_number;
+  if (over && under && *under != 0) return of_number(*over / *under);
+  Term result = of_text("(" + term.over + ") / (" + term.under + ")");
+  result.is_product = true;
+  return result;
+}
+
 constexpr std::array<std::string_view, 14> kIntegerWords{"int",     "unsigned", "long",   "short",   "size_t",
                                                          "uint",    "float",    "double", "int32_t", "uint32_t",
                                                          "int64_t", "uint64_t", "signed", "char"};
@@ -62,6 +75,7 @@ class Translator {
   Translator(const std::string& text, const Names& names, int depth, int& parts_left)
       : text_(text), names_(names), tokens_(tokenize(text_)), depth_(depth), parts_left_(parts_left) {}
 
+  /// A real quotient is left as it is, for a ceil() around it.
   std::optional<Term> read() {
     if (depth_ > kDeepest || tokens_.size() > 400) return std::nullopt;
     const Term term = ternary();
@@ -90,9 +104,9 @@ class Translator {
   Term ternary() {
     Term condition = comparison();
     if (!accept("?")) return condition;
-    const Term yes = ternary();
+    const Term yes = whole(ternary());
     need(":");
-    const Term no = ternary();
+    const Term no = whole(ternary());
     if (condition.number) return *condition.number ? yes : no;
     return of_text(condition.text + " ? " + yes.text + " : " + no.text, true);
   }
@@ -107,6 +121,33 @@ class Translator {
   }
 
   Term combine(const std::string& op, const Term& a, const Term& b) {
+    if (op == "/" && (a.is_real || b.is_real)) return quotient(a, b);
+    if (a.is_quotient() || b.is_quotient()) return fail();
+    Term result = combined(op, a, b);
+    result.is_real = a.is_real || b.is_real;
+    return result;
+  }
+
+  /// (float)n / 16 / 2 is n over 16 * 2.
+  Term quotient(const Term& a, const Term& b) {
+    if (b.is_quotient()) return fail();
+    Term result;
+    result.is_real = true;
+    const Term under = a.is_quotient() ? combined("*", part(a.under, a.under_number), b) : b;
+    result.over = a.is_quotient() ? a.over : a.text;
+    result.over_number = a.is_quotient() ? a.over_number : a.number;
+    result.under = under.text;
+    result.under_number = under.number;
+    return result;
+  }
+
+  static Term part(const std::string& text, const std::optional<int64_t>& number) {
+    Term term = of_text(text, true);
+    term.number = number;
+    return term;
+  }
+
+  Term combined(const std::string& op, const Term& a, const Term& b) {
     if (a.number && b.number)
       if (const auto value = fold(op, *a.number, *b.number)) return of_number(*value);
     if ((op == "*" || op == "/") && b.number == 1) return a;
@@ -117,11 +158,8 @@ class Translator {
     result.is_product = is_product;
     result.text = is_product ? factor(a) + " " + op + " " + (b.is_product ? "(" + b.text + ")" : factor(b))
                              : a.text + " " + op + " " + (op == "-" ? factor(b) : b.text);
-    if (op == "/") {
-      result.over = a.text;
-      result.under = b.text;
+    if (op == "/")
       if (const auto whole = rounded_up(a, b)) return *whole;
-    }
     return result;
   }
 
@@ -178,10 +216,20 @@ class Translator {
     }
     if (accept("+")) return unary();
     if (word() == "(" && is_type(1)) {
+      const bool is_real = is_real_type(word(1));
       while (at_ < tokens_.size() && !accept(")")) ++at_;
-      return unary();
+      return converted(unary(), is_real);
     }
     return primary();
+  }
+
+  static bool is_real_type(std::string_view name) { return name == "float" || name == "double"; }
+
+  /// A term as that kind of number: an integer cuts what is behind the point off.
+  static Term converted(Term term, bool is_real) {
+    if (!is_real) return whole(term);
+    term.is_real = true;
+    return term;
   }
 
   bool is_type(size_t ahead) const { return holds(kIntegerWords, word(ahead)); }
@@ -204,17 +252,20 @@ class Translator {
     std::string digits(word());
     ++at_;
     std::erase(digits, '\'');
+    const bool is_hex = digits.starts_with("0x") || digits.starts_with("0X");
+    const bool is_real = !is_hex && digits.find_first_of(".fF") != digits.npos;
     if (const size_t point = digits.find('.'); point != digits.npos) {
       if (digits.find_first_not_of("0fF", point + 1) != digits.npos) return fail();
       digits.resize(point);
     }
-    const bool is_hex = digits.starts_with("0x") || digits.starts_with("0X");
     int64_t value = 0;
     const char* begin = digits.data() + (is_hex ? 2 : 0);
     const auto [end, problem] = std::from_chars(begin, digits.data() + digits.size(), value, is_hex ? 16 : 10);
     const std::string_view rest(end, static_cast<size_t>(digits.data() + digits.size() - end));
     if (problem != std::errc() || rest.find_first_not_of("uUlLfF") != rest.npos) return fail();
-    return of_number(value);
+    Term term = of_number(value);
+    term.is_real = is_real;
+    return term;
   }
 
   std::vector<std::string> arguments() {
@@ -233,11 +284,12 @@ class Translator {
     const std::string name(word());
     ++at_;
     if (name == "static_cast" && word() == "<") {
+      const bool is_real = is_real_type(word(1));
       while (at_ < tokens_.size() && !accept(">")) ++at_;
-      return word() == "(" ? primary() : fail();
+      return word() == "(" ? converted(primary(), is_real) : fail();
     }
     if (name == "sizeof") return size_of_type();
-    if (is_type_name(name) && (word() == "(" || word() == "{")) return call_of_one();
+    if (is_type_name(name) && (word() == "(" || word() == "{")) return converted(call_of_one(), is_real_type(name));
     if (word() == "(") return call(name);
     if (word() == ".") return component(name);
     return variable(name);
@@ -269,19 +321,23 @@ class Translator {
   Term call(const std::string& name) {
     const std::vector<std::string> list = arguments();
     if ((name == "min" || name == "max") && list.size() == 2) {
-      const Term a = again(list[0]), b = again(list[1]);
+      const Term a = whole(again(list[0])), b = whole(again(list[1]));
       if (a.number && b.number)
         return of_number(name == "min" ? std::min(*a.number, *b.number) : std::max(*a.number, *b.number));
       return of_text(name + "(" + a.text + ", " + b.text + ")");
     }
     if ((name == "ceil" || name == "ceilf") && list.size() == 1) return rounded(again(list[0]));
+    if ((name == "floor" || name == "floorf") && list.size() == 1) return whole(again(list[0]));
     const auto found = names_.program->meanings.find(name);
     if (found == names_.program->meanings.end() || found->second.parameters.size() != list.size()) return fail();
     return again(filled(found->second, list));
   }
 
-  Term rounded(const Term& term) {
-    if (term.over.empty()) return term;
+  /// ceil() of a quotient of integers changes nothing: its rest is lost already.
+  static Term rounded(const Term& term) {
+    if (!term.is_quotient()) return term;
+    const auto &over = term.over_number, &under = term.under_number;
+    if (over && under && *over >= 0 && *under > 0) return of_number((*over + *under - 1) / *under);
     return of_text("ceil_div(" + term.over + ", " + term.under + ")");
   }
 
@@ -344,13 +400,13 @@ class Translator {
 std::optional<std::string> translate(const std::string& expression, const Names& names) {
   int parts_left = kMostParts;
   const auto term = Translator(expression, names, 0, parts_left).read();
-  return term ? std::optional(term->text) : std::nullopt;
+  return term ? std::optional(whole(*term).text) : std::nullopt;
 }
 
 std::optional<int64_t> constant_value(const std::string& expression, const Names& names) {
   int parts_left = kMostParts;
   const auto term = Translator(expression, names, 0, parts_left).read();
-  return term ? term->number : std::nullopt;
+  return term ? whole(*term).number : std::nullopt;
 }
 
 }  // namespace tilescope::source

@@ -182,13 +182,14 @@ class OutlineReader {
   void name_others(Item& item) const {
     for (size_t i = skip_template(item.first); i < item.last; ++i) {
       if (kind(i) != TokenKind::Word) {
+        if (word(i) == "{" && word(item.first) == "enum") continue;  // Its enumerators are names, too.
         if (word(i) == "(" || word(i) == "[" || word(i) == "{") i = close(i);
         continue;
       }
       const std::string_view next = word(i + 1);
       const bool is_type_name = i > 0 && (holds(kTypeWords, word(i - 1)) || word(i - 1) == ")");
       if (is_type_name || next == "=" || next == "[" || next == "{" || next == "," || next == ";" || next == "(" ||
-          next == ":")
+          next == ":" || next == "}")
         item.names.emplace_back(word(i));
     }
   }

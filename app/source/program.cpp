@@ -85,6 +85,8 @@ Kernel read_kernel(const Outline& outline, const Item& item, size_t file) {
 
 constexpr size_t kLongestDeclaration = 200;  // Tokens of a value, and from dim3 to the last variable it declares.
 
+constexpr const char* kUnknownValue = "?";  // No expression, so that nothing is made of it.
+
 /// Goes through a host function's body from its start, with the variables known at each place.
 class LaunchReader {
  public:
@@ -95,6 +97,7 @@ class LaunchReader {
     for (size_t i = first; i < last; ++i) {
       if (word(i) == "{") scopes_.push_back(scopes_.back());
       if (word(i) == "}" && scopes_.size() > 1) scopes_.pop_back();
+      forget_set_by_call(i);
       if (is_run(i, "<<<"))
         i = read_launch(i, last);
       else if (kind(i) == TokenKind::Word)
@@ -111,6 +114,13 @@ class LaunchReader {
   std::string_view word(size_t i) const { return outline_.token(i); }
   TokenKind kind(size_t i) const { return i < outline_.tokens.size() ? outline_.tokens[i].kind : TokenKind::Mark; }
   size_t close(size_t open) const { return closing(outline_.text, outline_.tokens, open); }
+
+  /// f(&name): what the call leaves in it is known when the program runs.
+  void forget_set_by_call(size_t i) {
+    if (word(i) != "&" || i == 0 || (word(i - 1) != "(" && word(i - 1) != ",")) return;
+    if (kind(i + 1) != TokenKind::Word || (word(i + 2) != "," && word(i + 2) != ")")) return;
+    scopes_.back().values[std::string(word(i + 1))] = kUnknownValue;
+  }
 
   /// Whether three marks without blanks are at i: <<< or >>>.
   bool is_run(size_t i, std::string_view marks) const {
@@ -257,8 +267,20 @@ void read_function(const Outline& outline, const Item& item, Program& program) {
   program.meanings[item.names.front()] = std::move(meaning);
 }
 
-/// constexpr int kTile = 16;
+/// constexpr int kTile = 16; typedef float real;
 void read_constant(const Outline& outline, const Item& item, Program& program) {
+  if (outline.token(item.first) == "typedef" && item.last >= item.first + 4) {
+    const std::string name(outline.token(item.last - 2));
+    if (outline.token(item.first + 1) == "struct")
+      program.structures.insert(name);
+    else
+      program.constants[name] = trimmed(outline.range(item.first + 1, item.last - 2));
+    return;
+  }
+  if (outline.token(item.first) == "struct" || outline.token(item.first) == "class") {
+    for (const std::string& name : item.names) program.structures.insert(name);
+    return;
+  }
   for (size_t i = item.first; i + 1 < item.last; ++i) {
     const std::string_view next = outline.token(i + 1);
     if (outline.tokens[i].kind != TokenKind::Word || (next != "=" && next != "{")) continue;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,7 @@ struct Program {
   std::vector<Launch> launches;
   std::map<std::string, std::string> constants;  ///< Object-like macros and constants outside of functions.
   std::map<std::string, Meaning> meanings;
+  std::set<std::string> structures;  ///< The names of its structures and classes.
 };
 Program read_program(const std::string& text, const std::vector<File>& headers);
 

@@ -226,6 +226,8 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["not_verified"] = report.not_verified ? Json(unverified_text(report)) : Json();
   json["findings"] = Json::array();
   for (const analysis::Finding& finding : report.findings) json["findings"].push_back(json_of(finding));
+  json["unproved"] = Json::array();
+  for (const analysis::Finding& finding : report.unproved) json["unproved"].push_back(json_of(finding));
   json["stopped"] = report.stopped ? Json(stop_text(*report.stopped, Advice::CommandLine)) : Json();
   json["trace"] = report.trace ? json_of(*report.trace) : Json();
   json["printed"] = report.printed;

@@ -68,6 +68,9 @@ std::string unverified_text(const run::Report& report) {
     case run::Unverified::BlocksInteract: return tr("blocks work on one another's elements, and not all of them ran");
     case run::Unverified::DidNotEnd: return tr("the run did not end by itself");
     case run::Unverified::LaunchGuessed: return tr("block and grid are guessed, and it may be written for others");
+    case run::Unverified::ProductAssumed:
+      return tr("C = A B was assumed, and does not hold; say what it computes, or let the program itself launch it");
+    case run::Unverified::NothingWritten: return tr("the blocks that ran wrote no element of it");
     case run::Unverified::NoReference: return report.reference_problem.text();
   }
   return {};

@@ -46,6 +46,42 @@ TEST(Propose, BlockAndGridOfTheLaunch) {
   EXPECT_THAT(to_toml(made.form), HasSubstr("block = [\"32\", \"8\"]\ngrid = [\"ceil_div(N, 32)\", \"M / 8\"]"));
 }
 
+TEST(Propose, AnArrayThatIsCalledAsASize) {
+  const Proposal made =
+      proposal("__global__ void attention(const float* Q, const float* K, float* O, int n) { O[n] = Q[n] * K[n]; }\n");
+  EXPECT_THAT(to_toml(made.form), HasSubstr("arguments = [\"Q\", \"d_K\", \"O\", \"N\"]"));
+}
+
+TEST(Propose, AKernelWithoutArguments) {
+  EXPECT_THAT(to_toml(proposal("__global__ void hello() { printf(\"hi\"); }\n").form), HasSubstr("arguments = []"));
+}
+
+TEST(Propose, TypesByTheirTypedefs) {
+  const Proposal made =
+      proposal("typedef double real;\nusing number = real;\n__global__ void k(number* x, int n) { x[n] = 1; }\n");
+  EXPECT_THAT(to_toml(made.form), HasSubstr("element = \"f64\""));
+}
+
+TEST(Propose, WhatIsKnownWhenTheProgramRunsIsGuessed) {
+  const Proposal made = proposal(
+      "__global__ void k(float* x, int n) { x[n] = 1; }\n"
+      "int main() { int least = 0, block = 0; cudaOccupancyMaxPotentialBlockSize(&least, &block, k); int grid = 0;\n"
+      "  k<<<least, block>>>(0, 3); }\n");
+  EXPECT_TRUE(made.form.guessed);
+  EXPECT_EQ(made.form.block, "256");
+}
+
+TEST(Propose, StructuresAndFunctionsByValueAreRefusedByTheirNames) {
+  const auto refusal = [](const std::string& source) {
+    const Result<Proposal> made = propose(source::read_program(source, {}), "test", "");
+    return made ? std::string() : to_string(made.errors());
+  };
+  EXPECT_THAT(refusal("struct Matrix { int rows; float* at; };\n__global__ void k(Matrix m, int n) { m.at[n] = 1; }\n"),
+              HasSubstr("k takes a structure by value, Matrix m"));
+  EXPECT_THAT(refusal("__global__ void k(float3 origin, float* x) { x[0] = origin.x; }\n"),
+              HasSubstr("k takes a structure by value, float3 origin"));
+}
+
 TEST(Propose, ATemplateByItsLaunchItsDefaultsOrTheEntry) {
   const std::string tile =
       "template <typename T, int BM, int BN = 2 * BM>\n__global__ void tile(T* out, int n) { out[n] = BM; }\n";

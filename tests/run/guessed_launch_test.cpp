@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+#include "kernel/open_file.h"
 #include "kernel/propose.h"
 #include "run/run.h"
 
@@ -53,6 +55,83 @@ TEST(GuessedLaunch, ThatFitsIsRight) {
   ASSERT_TRUE(report) << to_string(report.errors());
   ASSERT_TRUE(report->verified);
   EXPECT_EQ(report->verified->wrong, 0U);
+}
+
+/// The report of `check` of a source that nothing describes.
+Result<Report> check_as_it_stands(const std::string& source) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "as_it_stands.cu";
+  if (const auto written = write_file(file, source); !written) return written.errors();
+  Result<kernel::Opened> opened = kernel::open_file(file);
+  if (!opened) return opened.errors();
+  Request request;
+  request.kernel = std::move(opened->kernel);
+  request.size = smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
+  compile::Compiler compiler;
+  return make_check_report(request, compiler);
+}
+
+class AsItStands : public testing::Test {
+ protected:
+  void SetUp() override {
+    compile::Compiler compiler;
+    if (const auto toolchain = compiler.toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  }
+  static void expect(const std::string& source, size_t findings, size_t unproved) {
+    const Result<Report> report = check_as_it_stands(source);
+    ASSERT_TRUE(report) << to_string(report.errors());
+    EXPECT_EQ(report->findings.size(), findings) << source;
+    EXPECT_EQ(report->unproved.size(), unproved) << source;
+    EXPECT_EQ(report->has_finding(), findings > 0) << source;
+  }
+};
+
+TEST_F(AsItStands, AMatrixTimesAVectorIsNoWrongProduct) {
+  const Result<Report> report = check_as_it_stands(
+      "__global__ void gemv(const float* A, const float* x, float* y, int m, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < m) {\n    float s = 0;\n    for (int j = 0; j < n; ++j) s += A[i * n + j] * x[j];\n    y[i] = s;\n  "
+      "}\n}\n"
+      "void run(int m, int n) { gemv<<<(m + 255) / 256, 256>>>(0, 0, 0, m, n); }\n");
+  ASSERT_TRUE(report) << to_string(report.errors());
+  EXPECT_EQ(report->not_verified, Unverified::ProductAssumed);
+  EXPECT_FALSE(report->has_finding());
+}
+
+TEST_F(AsItStands, AnAssumedSizeAndARandomIndexAccuseNobody) {
+  const std::string launch = "void run(int n) { k<<<n / 256 + 1, 256>>>(0, 0, n); }\n";
+  const std::string begin =
+      "__global__ void k(const int* x, int* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < "
+      "n) ";
+  expect(begin + "y[3 * i] = x[i];\n}\n" + launch, 0, 1);
+  expect(begin + "y[x[i] & 15] = i;\n}\n" + launch, 0, 1);
+  // Two threads may have the same value, whatever the values are.
+  expect(begin + "y[x[i] & 15] += 1;\n}\n" + launch, 1, 1);
+}
+
+TEST_F(AsItStands, WhatRestsOnNoGuessIsFound) {
+  const std::string launch = "void run(int n) { k<<<1, 64>>>(0, n); }\n";
+  expect(
+      "__global__ void k(float* a, int n) {\n  __shared__ float s[64];\n  s[threadIdx.x] = a[threadIdx.x];\n"
+      "  a[threadIdx.x] = s[63 - threadIdx.x];\n}\n" +
+          launch,
+      2, 0);
+  expect(
+      "__global__ void k(float* a, int n) {\n  __shared__ float s[64];\n  s[0] = 1;\n  __syncthreads();\n"
+      "  a[threadIdx.x] = s[threadIdx.x];\n}\n" +
+          launch,
+      1, 0);
+}
+
+TEST_F(AsItStands, WhatNvccTakesOpens) {
+  for (const char* includes :
+       {"#include <cuda.h>\n#include <bits/stdc++.h>\n#include <strings.h>\nusing namespace std;\n",
+        "#include <helper_cuda.h>\n#include <helper_functions.h>\n#include <cudaTypedefs.h>\n",
+        "#include <cublas_v2.h>\ntypedef __nv_bfloat16 half_of_it;\n__device__ half_of_it kept;\n", "\xef\xbb\xbf"})
+    expect(std::string(includes) +
+               "__global__ void k(float* K, int n) {\n  if (threadIdx.x < n) K[threadIdx.x] = M_PI + INT_MAX;\n}\n"
+               "void run(int n) { k<<<1, 64>>>(0, n); }\n",
+           0, 0);
+  expect("__global__ void hello() { printf(\"%d\\n\", threadIdx.x); }\nint main() { hello<<<1, 2>>>(); }\n", 0, 0);
 }
 
 TEST(Scalars, OfHalfPrecisionArrive) {

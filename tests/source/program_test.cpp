@@ -76,6 +76,13 @@ TEST(HostExpression, IsWrittenAsADescriptionHasIt) {
   EXPECT_EQ(translate("(BM * BM) / (TM * TM)", names), "64");
   EXPECT_EQ(translate("n / (BM / n)", names), "N / (64 / N)");
   EXPECT_EQ(translate("(int)ceil((float)n / 16.0f)", names), "ceil_div(N, 16)");
+  EXPECT_EQ(translate("ceil(((float)n / 16) / 2)", names), "ceil_div(N, 32)");
+  EXPECT_EQ(translate("ceil(n / 16.0)", names), "ceil_div(N, 16)");
+  EXPECT_EQ(translate("ceil(n * 1.0 / 16)", names), "ceil_div(N, 16)");
+  EXPECT_EQ(translate("ceil(n / 16)", names), "N / 16");  // The rest is lost before it could be rounded up.
+  EXPECT_EQ(translate("ceil(100 / 16.0)", names), "7");
+  EXPECT_EQ(translate("(int)(100 / 16.0)", names), "6");
+  EXPECT_EQ(translate("ceil((float)n / 16 + 1)", names), std::nullopt);
   EXPECT_EQ(translate("1u << 10", names), "1024");
   EXPECT_EQ(translate("n >> 2", names), "N / 4");
   EXPECT_EQ(translate("std::min(n, 0x10)", names), "min(N, 16)");
