@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <vector>
 
 #include "analysis/finding.h"
@@ -24,6 +26,16 @@ class Findings {
   /// Adds what another run found, of the same blocks, more or fewer. Instances may be the same in both: a finding of
   /// both keeps its instance, and the larger of the two counts.
   void unite(const Findings& others);
+
+  /// Removes the findings for which `stays` is false, and returns them.
+  template <class Stays>
+  Findings remove_unless(Stays stays) {
+    const auto first = std::stable_partition(findings_.begin(), findings_.end(), stays);
+    Findings removed;
+    removed.findings_.assign(std::make_move_iterator(first), std::make_move_iterator(findings_.end()));
+    findings_.erase(first, findings_.end());
+    return removed;
+  }
 
   bool empty() const { return findings_.empty(); }
   size_t size() const { return findings_.size(); }

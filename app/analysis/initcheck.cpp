@@ -88,8 +88,29 @@ void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
   findings_.add(std::move(f));
 }
 
+namespace {
+
+/// A comparison for `if (i < n && value > 0)`, which the compiler makes of both sides and joins by and.pred: what it
+/// says of a value that was not set counts for nothing where the other side is false.
+bool counts_only_with_another(const ptx::Function& function, uint32_t pc) {
+  const ptx::Instruction& instruction = function.instructions[pc];
+  if (ptx::class_of(instruction.op) != ptx::OpClass::Compare) return false;
+  const int32_t result = instruction.operands.front().index;
+  for (const ptx::Instruction& other : function.instructions) {
+    if (other.guard == result) return false;
+    const bool reads = std::any_of(other.operands.begin(), other.operands.end(), [&](const ptx::Operand& operand) {
+      return &other != &instruction && operand.kind == ptx::Operand::Kind::Register && operand.index == result;
+    });
+    if (reads && !(other.type == ptx::Type::Pred && ptx::class_of(other.op) == ptx::OpClass::Bits)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void Initcheck::fault(const trace::Fault& fault) {
   if (fault.kind != trace::FaultKind::UninitialisedRegister || fault.lanes == 0) return;
+  if (counts_only_with_another(*facts_.function, fault.at.pc)) return;
   Finding f;
   f.checker = Checker::Initcheck;
   f.kind = FindingKind::UninitialisedRegister;

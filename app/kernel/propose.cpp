@@ -177,6 +177,18 @@ Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
   return std::monostate{};
 }
 
+/// For a value of a template that neither a launch nor a default says.
+std::string usual_argument(const Formal& parameter) {
+  const std::string name = lower(parameter.name);
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+  if (parameter.type == "bool") return "false";
+  if (parameter.type != "int" && parameter.type != "unsigned" && parameter.type != "unsigned int" &&
+      parameter.type != "size_t" && parameter.type != "long" && parameter.type != "int64_t")
+    return {};
+  if (has("thread") || has("block_size") || has("blocksize")) return "128";
+  return has("tile") || has("block") || has("warp") ? "32" : "4";
+}
+
 /// Values and types of the template's parameters, which replace their names.
 Result<std::monostate> Proposer::settle_template(const std::string& entry) {
   entry_ = kernel_->name;
@@ -190,7 +202,11 @@ Result<std::monostate> Proposer::settle_template(const std::string& entry) {
   for (size_t i = 0; i < kernel_->template_parameters.size(); ++i) {
     const Formal& parameter = kernel_->template_parameters[i];
     const std::string written = i < given.size() ? given[i] : parameter.initial;
-    const std::string value = template_argument(parameter, written);
+    std::string value = template_argument(parameter, written);
+    if (value.empty() && written.empty()) {
+      value = usual_argument(parameter);
+      assumed_.push_back(Message("{} is {}", parameter.name, value));
+    }
     if (value.empty())
       return error(Message("{} is a template, and no launch says what its {} is; give it: --entry \"{}<...>\".",
                            kernel_->name, parameter.name, kernel_->name));

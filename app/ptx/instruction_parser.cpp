@@ -139,7 +139,12 @@ const Instruction* OpcodeCache::read(TokenStream& tokens) {
 const Instruction* OpcodeCache::take_apart(TokenStream& tokens, const Token& first, std::string_view text) {
   Instruction instruction;
   size_t length = 0;
-  const bool found = find_opcode(text, instruction.op, length);
+  bool found = find_opcode(text, instruction.op, length);
+  if (!found)
+    if (std::string ordered = in_order_of_the_table(text); !ordered.empty()) {
+      text = joined_.emplace_back(std::move(ordered));
+      found = find_opcode(text, instruction.op, length);
+    }
   if (!found || outside_the_table(text).size() > length) {
     tokens.error(first, unknown_opcode(text));
     return nullptr;

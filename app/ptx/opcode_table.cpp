@@ -21,8 +21,8 @@ constexpr std::array kSlotNames{
     SlotName{"aw", SlotKind::Aw}, SlotName{"av", SlotKind::Av}, SlotName{"s", SlotKind::S},
     SlotName{"u", SlotKind::U},   SlotName{"p", SlotKind::P},   SlotName{"c", SlotKind::C},
     SlotName{"k", SlotKind::K},   SlotName{"y", SlotKind::Y},   SlotName{"o", SlotKind::O},
-    SlotName{"m", SlotKind::M},   SlotName{"x", SlotKind::X},
-    SlotName{"w", SlotKind::W},   SlotName{"h", SlotKind::H},   SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},
+    SlotName{"m", SlotKind::M},   SlotName{"x", SlotKind::X},   SlotName{"w", SlotKind::W},
+    SlotName{"h", SlotKind::H},   SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},
     SlotName{"T", SlotKind::T},   SlotName{"F", SlotKind::F},   SlotName{"()", SlotKind::List}};
 
 // consteval: a word of opcode.def that is not a slot does not compile.
@@ -275,6 +275,42 @@ bool find_opcode(std::string_view text, Op& op, size_t& length) {
   return false;
 }
 
+namespace {
+
+std::vector<std::string_view> words_between_dots(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('.', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string in_order_of_the_table(std::string_view text) {
+  const std::vector<std::string_view> given = words_between_dots(text);
+  std::string best;
+  size_t most = 1;  // A mnemonic of one word needs no other order.
+  for (const auto& [name, op] : opcodes_by_name()) {
+    const std::vector<std::string_view> words = words_between_dots(name);
+    if (words.size() <= most || words.front() != given.front()) continue;
+    std::vector<std::string_view> rest = given;
+    const bool has_all = std::all_of(words.begin(), words.end(), [&](std::string_view word) {
+      const auto at = std::find(rest.begin(), rest.end(), word);
+      if (at == rest.end()) return false;
+      rest.erase(at);
+      return true;
+    });
+    if (!has_all) continue;
+    most = words.size();
+    best = name;
+    for (const std::string_view word : rest) best.append(".").append(word);
+  }
+  return best;
+}
+
 std::string_view outside_the_table(std::string_view text) {
   std::string_view longest;
   for (std::string_view name : kOutside) {
@@ -350,7 +386,8 @@ uint32_t moved_registers(const Instruction& instruction) {
   const MatrixShape& shape = instruction.shape;
   const SlotKind matrix = matrix_moved(instruction.op);
   if (matrix != SlotKind::Fc && instruction.type == Type::F16) return kHalfFactorRegisters;
-  const uint32_t rows = matrix == SlotKind::Fb ? shape.k : shape.m, columns = matrix == SlotKind::Fa ? shape.k : shape.n;
+  const uint32_t rows = matrix == SlotKind::Fb ? shape.k : shape.m,
+                 columns = matrix == SlotKind::Fa ? shape.k : shape.n;
   return rows * columns / 32 * size_of(instruction.type) / 4;
 }
 

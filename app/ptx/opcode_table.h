@@ -130,6 +130,10 @@ constexpr size_t kOpCount = 0
 /// False if there is none. `length` is that of the mnemonic.
 bool find_opcode(std::string_view text, Op& op, size_t& length);
 
+/// "vote.sync.ballot.b32" for "vote.ballot.sync.b32": the words of the longest mnemonic that are all in `text` come
+/// first. ptxas takes the words in any order that leaves no doubt. Empty where there is no such mnemonic.
+std::string in_order_of_the_table(std::string_view text);
+
 /// The name of an instruction of the PTX ISA that is in no row: "wgmma.mma_async" for
 /// "wgmma.mma_async.sync.aligned...". Empty if `text` does not start with one.
 std::string_view outside_the_table(std::string_view text);

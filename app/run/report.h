@@ -106,7 +106,7 @@ struct Report {
   std::optional<Unverified> not_verified;  ///< Why there is no verification; nullopt if there is one.
   Message reference_problem;  ///< With Unverified::NoReference: why the reference gave nothing to compare with.
   analysis::Findings findings;
-  std::vector<analysis::Finding> unproved;  ///< What depends on guessed sizes or values: not the kernel's faults.
+  analysis::Findings unproved;  ///< What depends on guessed sizes or values: not the kernel's faults.
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
   std::optional<predict::Predicted> predicted;                   ///< For the same device; by the blocks that were run.
   predict::Gap not_predicted = predict::Gap::None;               ///< Why there is none, if because of the kernel.

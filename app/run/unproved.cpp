@@ -1,7 +1,7 @@
 #include "run/unproved.h"
 
 #include <algorithm>
-#include <iterator>
+#include <vector>
 
 #include "analysis/address_form.h"
 
@@ -89,10 +89,16 @@ bool is_update(const Finding& finding) {
 struct Assumed {
   bool launch = false;  ///< Block and grid are.
   bool sizes = false;   ///< The kernel leaves an array, so that its sizes are others.
+  bool block = false;   ///< It leaves a shared array in a block that is assumed.
+  std::string dynamic;  ///< The array in dynamic shared memory, whose size is.
 };
 
 bool leaves_an_array(const Finding& finding) {
   return finding.kind == FindingKind::OutOfBounds && finding.space == Space::Global;
+}
+
+bool leaves_shared_memory(const Finding& finding) {
+  return finding.kind == FindingKind::OutOfBounds && finding.space == Space::Shared;
 }
 
 bool rests_on_guess(const Finding& finding, const Origins& origins, const Assumed& assumed) {
@@ -107,9 +113,11 @@ bool rests_on_guess(const Finding& finding, const Origins& origins, const Assume
     case FindingKind::UninitialisedMemory:
       if (finding.space == Space::Local) return (address() & kLoaded) != 0;
       if (finding.space != Space::Shared || assumed.launch) return true;
+      if (finding.stray && finding.stray->array.name == assumed.dynamic) return true;
       return (address() & (kLoaded | kScalar | (assumed.sizes ? kLoop : 0))) != 0;
     case FindingKind::WriteWriteRace:
     case FindingKind::ReadWriteRace:
+      if (finding.space == Space::Shared && assumed.block) return true;
       if (finding.space == Space::Shared)
         return !is_update(finding) && (address() & (kLoaded | (assumed.sizes ? kScalar | kLoop : 0))) != 0;
       return assumed.launch || assumed.sizes || (!is_update(finding) && (address() & (kLoaded | kScalar)) != 0);
@@ -119,36 +127,26 @@ bool rests_on_guess(const Finding& finding, const Origins& origins, const Assume
 
 }  // namespace
 
-namespace {
-
-/// Takes out those of which `stays` is false.
-template <class Stays>
-std::vector<Finding> take_others(std::vector<Finding>& findings, Stays stays) {
-  const auto first = std::stable_partition(findings.begin(), findings.end(), stays);
-  std::vector<Finding> others(std::make_move_iterator(first), std::make_move_iterator(findings.end()));
-  findings.erase(first, findings.end());
-  return others;
-}
-
-}  // namespace
-
-std::vector<Finding> take_unproved(const Prepared& prepared, std::vector<Finding>& findings) {
+analysis::Findings take_unproved(const Prepared& prepared, analysis::Findings& findings) {
   if (findings.empty()) return {};
   const Origins origins(prepared.program().function());
-  const Assumed assumed{prepared.request.kernel.description.launch_guessed,
-                        std::any_of(findings.begin(), findings.end(), leaves_an_array)};
-  return take_others(findings, [&](const Finding& finding) { return !rests_on_guess(finding, origins, assumed); });
+  Assumed assumed;
+  assumed.launch = prepared.request.kernel.description.launch_guessed;
+  assumed.sizes = std::any_of(findings.begin(), findings.end(), leaves_an_array);
+  assumed.block = assumed.launch && std::any_of(findings.begin(), findings.end(), leaves_shared_memory);
+  for (const Allocation& array : prepared.program().shared_arrays())
+    if (array.bytes == 0) assumed.dynamic = source_name(array.name);
+  return findings.remove_unless([&](const Finding& finding) { return !rests_on_guess(finding, origins, assumed); });
 }
 
 void keep_what_whole_tiles_show(Report& report, const Report& whole) {
-  std::vector<Finding> others = take_others(report.findings, [&](const Finding& finding) {
-    const bool is_about_memory = finding.space == Space::Shared || finding.space == Space::Global;
+  report.unproved.add(report.findings.remove_unless([&](const Finding& finding) {
+    const bool is_about_memory = finding.space == Space::Shared || finding.space == Space::Global ||
+                                 finding.kind == FindingKind::MismatchedBarriers;
     return !is_about_memory || std::any_of(whole.findings.begin(), whole.findings.end(), [&](const Finding& other) {
       return other.kind == finding.kind && other.site.line == finding.site.line;
     });
-  });
-  report.unproved.insert(report.unproved.end(), std::make_move_iterator(others.begin()),
-                         std::make_move_iterator(others.end()));
+  }));
 }
 
 }  // namespace tilescope::run

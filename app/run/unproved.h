@@ -1,7 +1,6 @@
 #pragma once
 
-#include <vector>
-
+#include "analysis/findings.h"
 #include "run/prepare.h"
 #include "run/report.h"
 
@@ -10,7 +9,7 @@ namespace tilescope::run {
 /// Of a proposed description: takes those findings out that rest on a size, a value or a launch that nobody has said,
 /// and gives them. An access outside of an array whose size is assumed is one, or a race at an index that was read from
 /// an array of random numbers; a race between two lines at one index of the thread is none.
-std::vector<analysis::Finding> take_unproved(const Prepared& prepared, std::vector<analysis::Finding>& findings);
+analysis::Findings take_unproved(const Prepared& prepared, analysis::Findings& findings);
 
 /// Of findings at a size that no tile divides: keeps what `whole`, the report at a size of whole tiles, finds too, and
 /// takes the rest for unproved; the kernel may be meant for whole tiles. What the barriers do wrong stays.

@@ -194,7 +194,7 @@ void blank_includes(const Outline& outline, const std::set<std::string>& own, co
       continue;
     const HeaderKind kind = header_kind(name);
     if (needs.halves && (name == "cublas_v2.h" || name == "cublasLt.h")) continue;
-    const bool is_missing = kind == HeaderKind::Unknown && name.front() != '/' && name.find("..") == name.npos;
+    const bool is_missing = kind == HeaderKind::Unknown && name.front() != '/';
     if (kind == HeaderKind::Host || is_missing || (kind == HeaderKind::Library && !needs.library))
       blank(text, outline.tokens[i].begin, outline.tokens[i].end);
     if (is_missing && is_first) part.left_out.push_back({name, outline.line_of(i)});

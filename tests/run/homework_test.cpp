@@ -43,7 +43,7 @@ TEST_F(Homework, ProductsAreCompared) {
   for (const char* name : {"matmul", "tiled_matmul"}) EXPECT_TRUE(judge(name)->verified) << name;
 }
 
-bool has_out_of_bounds(const std::vector<analysis::Finding>& findings) {
+bool has_out_of_bounds(const analysis::Findings& findings) {
   return std::any_of(findings.begin(), findings.end(), [](const analysis::Finding& finding) {
     return finding.kind == analysis::FindingKind::OutOfBounds;
   });
