@@ -16,7 +16,7 @@ install(TARGETS tilescope nvrtc_child clang_child RUNTIME)
 if(TARGET agent)
   install(TARGETS agent RUNTIME)
 endif()
-install(TARGETS cudart cublas curand LIBRARY DESTINATION lib/tilescope/cudart NAMELINK_SKIP)
+install(TARGETS cudart cublas cublasLt curand LIBRARY DESTINATION lib/tilescope/cudart NAMELINK_SKIP)
 foreach(folder kernels lessons assets examples)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope
     PATTERN desktop EXCLUDE)

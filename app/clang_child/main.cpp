@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "nvrtc_child/confine.h"
+#include "base/confine.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ bool send_output_to_log() {
 }  // namespace
 
 int main(int count, char** words) {
-  using namespace tilescope::nvrtc_child;
+  using namespace tilescope;
   if (count < 6) return kRefused;
   const std::string folder = words[3], readable = words[4], clang = words[5];
   if (!limit_resources(std::strtoull(words[1], nullptr, 10), std::strtoull(words[2], nullptr, 10))) return kRefused;

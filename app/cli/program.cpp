@@ -45,7 +45,8 @@ Result<program::Machine> machine_of(const ProgramOptions& options) {
 
 int exit_status(const program::ProgramRun& run, int error_exitcode) {
   if (run.signal != 0) return kSignalBase + run.signal;
-  const bool found = std::any_of(run.launches.begin(), run.launches.end(),
+  const bool found = !run.failed.empty() || !run.refused.empty() ||
+                     std::any_of(run.launches.begin(), run.launches.end(),
                                  [](const auto& launch) { return launch.report.has_finding(); });
   return run.status == 0 && found ? error_exitcode : run.status;
 }
@@ -109,8 +110,10 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
                   "large one, a launch that repeats twice), all")
       ->check(CLI::IsMember({"none", "sample", "all"}));
   command
-      .add_option("--error-exitcode", options.error_exitcode,
-                  "Exit with this where there is a finding and the program itself ended with 0")
+      .add_option(
+          "--error-exitcode", options.error_exitcode,
+          "Exit with this if there is a finding, a call that failed or a kernel that cannot run, and the program "
+          "itself ended with 0")
       ->check(whole_number(0, 255));
   command.add_option("--threads", options.threads, "Threads to emulate with (default: one for each processor)")
       ->check(whole_number(1, 1024));
@@ -127,7 +130,7 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
 int run_program_command(const ProgramOptions& options) {
   const Result<program::Machine> machine = machine_of(options);
   if (!machine) return fail(machine.errors());
-  program::ProgramRequest request{options.program, options.arguments, *machine, options.window, {}};
+  program::ProgramRequest request{options.program, options.arguments, *machine, options.window};
   if (request.file.extension() != ".cu" && !options.nvcc.empty())
     return fail("--nvcc is for a .cu file; " + options.program + " is compiled already.");
   if (request.file.extension() != ".cu") return run_executable(options, std::move(request));
@@ -135,6 +138,7 @@ int run_program_command(const ProgramOptions& options) {
       program::CompiledProgram::compile(request.file, arch::target_name(machine->limits), options.nvcc);
   if (!compiled) return fail(compiled.errors());
   request.file = compiled->file();
+  request.name = std::filesystem::path(options.program).replace_extension().string();
   return run_executable(options, std::move(request));
 }
 

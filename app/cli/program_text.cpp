@@ -47,13 +47,15 @@ std::vector<LaunchGroup> groups_of(const ProgramRun& run) {
   return groups;
 }
 
+constexpr size_t kLongestName = 48;  // Thrust's kernels have names of hundreds of characters.
+
 std::string launches_table(const ProgramRun& run, const Style& style) {
   Table table({Align::Right, Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right,
                Align::Right, Align::Right});
   table.row({"launches", "kernel", "grid", "block", "global requests", "sectors each", "bank conflicts", "predicted us",
              "findings"});
   for (const LaunchGroup& group : groups_of(run))
-    table.row({grouped(group.launches), group.first->kernel, to_string(group.first->grid),
+    table.row({grouped(group.launches), shortened(group.first->kernel, kLongestName), to_string(group.first->grid),
                to_string(group.first->block), grouped(group.requests),
                group.requests ? fmt::format("{:.1f}", ratio(group.sectors, group.requests)) : "",
                grouped(group.conflicts), group.predicted >= 0 ? fmt::format("{:.3g}", group.predicted * 1e6) : "",
@@ -91,7 +93,31 @@ std::string all_findings(const ProgramRun& run, const Style& style) {
   return text;
 }
 
+std::string failed_text(const ProgramRun& run, const Style& style) {
+  std::string text;
+  for (const program::FailedCall& call : run.failed) {
+    const std::string where = call.place.file.empty() ? "" : fmt::format("{}:{}: ", call.place.file, call.place.line);
+    text += wrapped(fmt::format("{}{} returned {}{}{}", where, style.bad(call.name), program::error_text(call.error),
+                                call.reason.empty() ? "." : fmt::format(": {}.", call.reason),
+                                call.count > 1 ? fmt::format(" {} times.", grouped(call.count)) : ""),
+                    kWidth) +
+            '\n';
+  }
+  return text.empty() ? text : '\n' + style.bold("Calls that failed") + '\n' + text;
+}
+
 std::string sentence(const std::string& text) { return wrapped(text, kWidth) + '\n'; }
+
+std::string no_prediction(const ProgramRun& run, const program::Machine& machine) {
+  const auto has_code = [](const LaunchRecord& launch) { return launch.report.resources.registers.has_value(); };
+  constexpr const char* kEvents = "cudaEvents measure how long the emulation took.";
+  if (std::none_of(run.launches.begin(), run.launches.end(), has_code))
+    return fmt::format("No times are predicted: the program has no machine code for {}, which has the registers. {}",
+                       arch::target_name(machine.limits), kEvents);
+  const predict::Gap gap = run.launches.front().report.not_predicted;
+  return gap == predict::Gap::None ? fmt::format("No times are predicted for launches that did not end. {}", kEvents)
+                                   : fmt::format("No times are predicted: {}. {}", to_string(gap), kEvents);
+}
 
 std::string notes(const ProgramRun& run, const program::Machine& machine) {
   std::string text;
@@ -119,9 +145,7 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
     text += sentence(fmt::format("Times are predicted for {}, and cudaEvents report them, too; no GPU was measured.",
                                  machine.device->name));
   else if (!run.launches.empty())
-    text +=
-        sentence("No times are predicted: the program has no machine code for " + arch::target_name(machine.limits) +
-                 ", which would give the registers. cudaEvents report how long the emulation took.");
+    text += sentence(no_prediction(run, machine));
   if (!run.untraced.empty())
     text += sentence(fmt::format("Computed by a CPU library, not traced: {}.", fmt::join(run.untraced, ", ")));
   if (!run.unknown.empty())
@@ -139,9 +163,28 @@ std::string program_text(const ProgramRun& run, const program::Machine& machine,
   std::string text = "\n";
   if (!run.launches.empty()) text += launches_table(run, style);
   text += all_findings(run, style);
+  text += failed_text(run, style);
   const std::string more = notes(run, machine);
   return more.empty() ? text : text + '\n' + more;
 }
+
+namespace {
+
+nlohmann::ordered_json failed_json(const ProgramRun& run) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const program::FailedCall& call : run.failed)
+    list.push_back({{"call", call.name},
+                    {"error", call.error},
+                    {"message", program::error_text(call.error)},
+                    {"reason", call.reason.empty() ? Json() : Json(call.reason)},
+                    {"file", call.place.file.empty() ? Json() : Json(call.place.file)},
+                    {"line", call.place.line ? Json(call.place.line) : Json()},
+                    {"count", call.count}});
+  return list;
+}
+
+}  // namespace
 
 nlohmann::ordered_json program_json(const ProgramRun& run, const program::ProgramRequest& request) {
   using Json = nlohmann::ordered_json;
@@ -168,6 +211,8 @@ nlohmann::ordered_json program_json(const ProgramRun& run, const program::Progra
           {"status", run.signal ? Json() : Json(run.status)},
           {"signal", run.signal ? Json(run.signal) : Json()},
           {"launches", std::move(launches)},
+          {"failed", failed_json(run)},
+          {"refused", run.refused},
           {"untraced", run.untraced},
           {"unknown", run.unknown}};
 }

@@ -23,7 +23,7 @@ struct ErrorText {
 };
 constexpr ErrorText kErrors[]{
 #define CUDART_ERROR(number, name, text) {number, name, text},
-#include "cudart/errors.def"
+#include "program/errors.def"
 #undef CUDART_ERROR
 };
 

@@ -83,6 +83,7 @@ extern "C" __attribute__((visibility("default"))) unsigned __cudaPushCallConfigu
                                                                                        size_t shared_bytes,
                                                                                        void* stream) {
   configurations.push_back({grid, block, shared_bytes, stream});
+  Runtime::get().launch_site = __builtin_return_address(0);
   return 0;
 }
 

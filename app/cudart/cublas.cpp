@@ -1,5 +1,5 @@
 /// A stand-in for libcublas: a handle and the matrix products in their usual forms, computed on the CPU. Matrices are
-/// column-major. The loader names missing functions.
+/// column-major. Other functions fail by their names.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -306,3 +306,11 @@ CUBLAS_API cublasGemmBatchedEx(void* handle, int ta, int tb, int m, int n, int k
                       scalar_type(compute), a_type, b_type, c_type, lda, ldb, ldc},
                      a, b, c, count);
 }
+
+#define CUBLAS_UNKNOWN(name) \
+  CUBLAS_API name() {        \
+    tilescopeUnknown(#name); \
+    return kNotSupported;    \
+  }
+#include "cudart/cublas_unknown.def"
+#undef CUBLAS_UNKNOWN

@@ -21,3 +21,5 @@ extern "C" __attribute__((visibility("default"))) void tilescopeUntraced(const c
     return runtime.channel.send(wire::Kind::Untraced, call) ? wire::Success : wire::NoDevice;
   });
 }
+
+extern "C" __attribute__((visibility("default"))) void tilescopeUnknown(const char* call) { not_answered(call); }

@@ -45,8 +45,18 @@ void* Memory::allocate(uint64_t bytes, wire::Memory kind) {
 
 bool Memory::free(const void* pointer, bool host) {
   const auto at = blocks_.find(number(pointer));
-  if (at == blocks_.end() || number(pointer) >= wire::kFirstVariable) return false;
-  if ((at->second.kind == wire::Memory::Host) != host) return false;
+  if (at == blocks_.end() || number(pointer) >= wire::kFirstVariable) {
+    reason_ = freed_.contains(number(pointer)) ? "it was freed before"
+              : find(pointer)                  ? "it points into an allocation, not at its begin"
+                                               : "no CUDA call gave this address";
+    return false;
+  }
+  if ((at->second.kind == wire::Memory::Host) != host) {
+    reason_ =
+        host ? "it is memory of the device: cudaFree frees it" : "it is memory of the host: cudaFreeHost frees it";
+    return false;
+  }
+  freed_.insert(number(pointer));
   ::munmap(at->second.here, at->second.mapped);
   used_ -= at->second.bytes;
   channel_.send(wire::Kind::Free, bytes_of(wire::Range{at->first, at->second.bytes, at->second.kind, 0}));
@@ -92,15 +102,35 @@ void Memory::tell_written(const void* target, uint64_t bytes) {
     channel_.send(wire::Kind::Written, bytes_of(wire::Range{number(target), bytes, block->kind, 0}));
 }
 
+std::string Memory::why_not_here(const char* what, const void* pointer, uint64_t bytes) const {
+  const Block* block = find(pointer);
+  if (!block) {
+    auto after = freed_.upper_bound(number(pointer));
+    if (after != freed_.begin() && number(pointer) - *--after < wire::kGuard)
+      return std::string("the ") + what + " was freed";
+    return std::string("the ") + what + " is in no allocation";
+  }
+  const uint64_t left = block->bytes - (number(pointer) - block->address);
+  return std::to_string(bytes) + " bytes, but from the " + what + " on its allocation has " + std::to_string(left);
+}
+
 int Memory::copy(void* target, const void* source, uint64_t bytes, int kind) {
   if (bytes == 0) return wire::Success;
   if (kind < HostToHost || kind > AnyDirection) return wire::InvalidCopyDirection;
-  if (kind != AnyDirection && !(fits(target, kind == HostToDevice || kind == DeviceToDevice) &&
-                                fits(source, kind == DeviceToHost || kind == DeviceToDevice)))
+  const bool to_device = kind == HostToDevice || kind == DeviceToDevice;
+  const bool from_device = kind == DeviceToHost || kind == DeviceToDevice;
+  if (kind != AnyDirection && (!fits(target, to_device) || !fits(source, from_device))) {
+    const bool is_target = !fits(target, to_device);
+    reason_ = std::string("the direction says that the ") + (is_target ? "target" : "source") + " is memory of the " +
+              ((is_target ? to_device : from_device) ? "device, but it is the host's" : "host, but it is the device's");
     return wire::InvalidValue;
+  }
   char* to = here(target, bytes);
   const char* from = here(source, bytes);
-  if (!to || !from) return wire::InvalidValue;
+  if (!to || !from) {
+    reason_ = !to ? why_not_here("target", target, bytes) : why_not_here("source", source, bytes);
+    return wire::InvalidValue;
+  }
   std::memmove(to, from, bytes);
   tell_written(target, bytes);
   return wire::Success;
@@ -120,7 +150,10 @@ int Memory::copy_2d(void* target, uint64_t target_pitch, const void* source, uin
 int Memory::set(void* target, int value, uint64_t bytes) {
   if (bytes == 0) return wire::Success;
   char* to = is_on_device(target) ? here(target, bytes) : nullptr;
-  if (!to) return wire::InvalidValue;
+  if (!to) {
+    reason_ = is_on_device(target) ? why_not_here("target", target, bytes) : "the target is memory of the host";
+    return wire::InvalidValue;
+  }
   std::memset(to, value, bytes);
   tell_written(target, bytes);
   return wire::Success;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <string>
 
 #include "cudart/abi.h"
 #include "cudart/channel.h"
@@ -17,7 +19,8 @@ class Memory {
     uint64_t mapped = 0;
   };
 
-  explicit Memory(Channel& channel) : channel_(channel) {}
+  /// `reason` gets why a call fails.
+  Memory(Channel& channel, std::string& reason) : channel_(channel), reason_(reason) {}
   void set_limit(uint64_t bytes) { limit_ = bytes; }
   uint64_t limit() const { return limit_; }
   uint64_t left() const { return limit_ - used_; }
@@ -51,7 +54,12 @@ class Memory {
   bool map(Block block, bool at_its_address);
   bool fits(const void* pointer, bool on_device) const;
 
+  /// Why `bytes` from there on are not memory that a copy may touch.
+  std::string why_not_here(const char* what, const void* pointer, uint64_t bytes) const;
+
   Channel& channel_;
+  std::string& reason_;
+  std::set<uint64_t> freed_;          ///< Addresses; none is used again.
   std::map<uint64_t, Block> blocks_;  ///< By address.
   uint64_t next_ = wire::kFirstAddress, limit_ = 0, used_ = 0;
 };

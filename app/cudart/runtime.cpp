@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
 #include <unistd.h>
 
 namespace tilescope::cudart {
@@ -16,11 +19,19 @@ wire::Named named(const Binary& binary, const std::string& name) {
 
 /// A host that reads memory of cudaMalloc ends as on a GPU, with an explanation.
 void explain_fault(int signal, siginfo_t* info, void*) {
-  if (Memory::is_on_device(info->si_addr)) {
-    constexpr std::string_view kText =
-        "tilescope: main() reads or writes device memory through a pointer from cudaMalloc. Copy it with cudaMemcpy, "
-        "or allocate it with cudaMallocManaged.\n";
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  constexpr std::string_view kAccess =
+      "tilescope: main() reads or writes device memory through a pointer from cudaMalloc. Copy it with cudaMemcpy, "
+      "or allocate it with cudaMallocManaged.\n";
+  constexpr std::string_view kFree = "tilescope: free() is given memory that cudaMalloc gave. Free it with cudaFree.\n";
+  // free() looks at what stands before the memory that malloc() gives.
+  constexpr size_t kBeforeMemory = 16;
+  const auto* address = static_cast<const char*>(info->si_addr);
+  const Memory& memory = Runtime::get().memory;
+  const bool frees =
+      !memory.find(address) && (memory.find(address + kBeforeMemory) || memory.find(address + kBeforeMemory / 2));
+  const std::string_view text = frees ? kFree : kAccess;
+  if (frees || Memory::is_on_device(address)) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
   }
   std::signal(signal, SIG_DFL);  // The access is repeated and ends the program.
 }
@@ -126,7 +137,14 @@ int Runtime::prepare(const void* handle, Dim grid, Dim block, void** arguments, 
   const uint64_t allowed =
       std::max<uint64_t>(known->dynamic_shared_allowed,
                          device.shared_per_block - std::min(device.shared_per_block, facts.static_shared_bytes));
-  if (dynamic_shared_bytes > allowed) return wire::InvalidValue;
+  if (dynamic_shared_bytes > allowed) {
+    reason = std::to_string(dynamic_shared_bytes) + " bytes of dynamic shared memory; " + std::to_string(allowed) +
+             " are allowed, and up to " +
+             std::to_string(device.shared_per_block_opt_in -
+                            std::min(device.shared_per_block_opt_in, facts.static_shared_bytes)) +
+             " after cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, ...)";
+    return wire::InvalidValue;
+  }
   launch.kernel = known;
   launch.request = {named(*known->binary, known->name),
                     {grid.x, grid.y, grid.z},
@@ -150,7 +168,79 @@ int Runtime::launch(const PreparedLaunch& launch) {
   printed_ += printed;
   clock += reply.seconds;
   if (reply.error == wire::Success && pending_ == 0) pending_ = reply.device_error;
+  if (reply.error == wire::InvalidConfiguration) reason = why_refused(launch.request);
+  if (reply.error == wire::LaunchOutOfResources)
+    reason = "a block needs more registers than a multiprocessor has; launch fewer threads, or say __launch_bounds__";
   return reply.error;
+}
+
+std::string Runtime::why_refused(const wire::LaunchRequest& request) const {
+  const auto &block = request.block, &grid = request.grid;
+  const uint64_t threads = uint64_t{block[0]} * block[1] * block[2];
+  const auto extents = [](const uint32_t* of) {
+    return std::to_string(of[0]) + " x " + std::to_string(of[1]) + " x " + std::to_string(of[2]);
+  };
+  if (threads == 0) return "the block is " + extents(block);
+  if (uint64_t{grid[0]} * grid[1] * grid[2] == 0) return "the grid is " + extents(grid);
+  if (threads > device.threads_per_block)
+    return "a block of " + std::to_string(threads) + " threads; the limit is " +
+           std::to_string(device.threads_per_block);
+  for (int i = 0; i < 3; ++i) {
+    if (block[i] > device.max_block[i])
+      return "the block is " + extents(block) + "; at most " + extents(device.max_block) + " are allowed";
+    if (grid[i] > device.max_grid[i])
+      return "the grid is " + extents(grid) + "; at most " + extents(device.max_grid) + " are allowed";
+  }
+  return {};
+}
+
+namespace {
+
+/// "module\toffset": a place in the program, as its file has it; empty where it is in no file.
+std::string place_of(const void* address) {
+  Dl_info info{};
+  // The call is before where it returns to.
+  const auto* call = static_cast<const char*>(address) - 1;
+  if (::dladdr(call, &info) == 0 || !info.dli_fname) return {};
+  const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
+  const bool moved = header->e_type == ET_DYN;
+  const auto offset = reinterpret_cast<uint64_t>(call) - (moved ? reinterpret_cast<uint64_t>(info.dli_fbase) : 0);
+  return std::string(info.dli_fname) + '\t' + std::to_string(offset) + '\n';
+}
+
+const void* base_of(const void* address) {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+/// The function of this library that the program called, and from where.
+struct Caller {
+  std::string name, places;
+};
+Caller find_caller() {
+  constexpr int kMostFrames = 24;
+  void* frames[kMostFrames];
+  const int count = ::backtrace(frames, kMostFrames);
+  const void* mine = base_of(reinterpret_cast<const void*>(&find_caller));
+  Caller caller;
+  int at = 0;
+  for (; at < count && base_of(frames[at]) == mine; ++at) {
+    Dl_info info{};
+    if (::dladdr(static_cast<const char*>(frames[at]) - 1, &info) != 0 && info.dli_sname) caller.name = info.dli_sname;
+  }
+  for (; at < count; ++at) caller.places += place_of(frames[at]);
+  return caller;
+}
+
+}  // namespace
+
+void Runtime::tell_failed(int error) {
+  Caller caller = find_caller();
+  const bool is_launch = caller.name.find("LaunchKernel") != std::string::npos;
+  if (is_launch) caller.name = "kernel launch";
+  if (is_launch && launch_site) caller.places = place_of(launch_site) + caller.places;
+  const wire::FailedCall failed{error, static_cast<uint32_t>(caller.name.size()), static_cast<uint32_t>(reason.size())};
+  channel.send(wire::Kind::Failed, bytes_of(failed), caller.name + reason, caller.places);
 }
 
 int Runtime::wait() {
@@ -183,7 +273,12 @@ int answer(const std::function<int(Runtime&)>& call) {
   const std::lock_guard lock(runtime.mutex);
   int error = runtime.connect();
   if (error == wire::Success) error = runtime.sticky();
-  if (error == wire::Success) error = call(runtime);
+  if (error == wire::Success) {
+    runtime.reason.clear();
+    error = call(runtime);
+    const bool is_new = error != runtime.sticky() && error != wire::NotReady && error != wire::NotSupported;
+    if (error != wire::Success && is_new) runtime.tell_failed(error);
+  }
   if (error != wire::Success && error != wire::NotReady) last_error() = error;
   return error;
 }

@@ -62,7 +62,8 @@ class Runtime {
 
   std::recursive_mutex mutex;
   Channel channel;
-  Memory memory{channel};
+  std::string reason;  ///< Why the call at hand fails, for the user.
+  Memory memory{channel, reason};
   wire::DeviceFacts device;
   double clock = 0;  ///< Seconds that the device was busy: launches as predicted, copies as measured.
 
@@ -87,12 +88,17 @@ class Runtime {
   /// The error of a kernel, once the program waits for it; prints the kernels' output.
   int wait();
   int sticky() const { return sticky_; }
+  /// Tells `tilescope run` that the call at hand returned this error, unless it is that of a kernel before.
+  void tell_failed(int error);
+  /// Where <<<>>> stands whose launch comes next; null where it does not.
+  const void* launch_site = nullptr;
   /// Does `work` now, or, if the stream is capturing, when its graph is launched.
   int enqueue(void* stream, std::function<int()> work);
   Stream& stream(void* handle);
 
  private:
   int send_binaries();
+  std::string why_refused(const wire::LaunchRequest& request) const;
 
   int connected_ = -1;  ///< The error of connect(); -1 before.
   std::vector<std::unique_ptr<Binary>> binaries_;

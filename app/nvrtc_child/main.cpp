@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "nvrtc_child/confine.h"
+#include "base/confine.h"
 #include "nvrtc_child/nvrtc_library.h"
 
 namespace tilescope::nvrtc_child {
@@ -85,8 +85,7 @@ int serve(int channel, const std::string& wanted_library) {
 int main(int count, char** words) {
   if (count < 3) return 2;
   const int channel = tilescope::nvrtc_child::take_channel();
-  if (!tilescope::nvrtc_child::limit_resources(std::strtoull(words[1], nullptr, 10), std::strtoull(words[2], nullptr, 10)))
-    return 2;
+  if (!tilescope::limit_resources(std::strtoull(words[1], nullptr, 10), std::strtoull(words[2], nullptr, 10))) return 2;
   // Ending the process frees everything faster than destructors would.
   ::_exit(tilescope::nvrtc_child::serve(channel, count > 3 ? words[3] : ""));
 }

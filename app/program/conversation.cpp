@@ -121,6 +121,7 @@ std::string Conversation::answer(wire::Kind kind, std::string_view payload) {
     case wire::Kind::Launch: return launch_kernel(payload);
     case wire::Kind::Untraced: note(run_.untraced, payload); break;
     case wire::Kind::Unknown: note(run_.unknown, payload); break;
+    case wire::Kind::Failed: note_failed(payload); break;
     case wire::Kind::Problem: say_once(std::string(payload)); break;
   }
   return {};
@@ -140,6 +141,7 @@ std::string Conversation::find_kernel(std::string_view payload) {
   const std::string name = name_in(payload, sizeof named, named);
   const Result<const LoadedKernel*> kernel = modules_->kernel(named.binary, name);
   if (kernel) return bytes_of(facts_of(machine_, **kernel));
+  note(run_.refused, run::instance_name(name));
   say_once(fmt::format("The kernel {} cannot run.\n{}", run::instance_name(name), first_of(kernel.errors())));
   wire::KernelFacts facts;
   facts.error = error_of(kernel.errors());
@@ -186,7 +188,9 @@ std::string Conversation::launch_kernel(std::string_view payload) {
                           request.cooperative != 0,
                           {reinterpret_cast<const uint8_t*>(parameters.data()), parameters.size()}};
   if ((reply.error = refusal(machine_, **kernel, shape)) != wire::Success) return bytes_of(reply);
-  if (run_.launches.size() + 1 == captured_) run_.captured = capture(**kernel, shape, *memory_);
+  const bool is_captured = is_captured_kernel(**kernel) && ++matching_ == request_.captured;
+  if (is_captured) run_.captured = capture(**kernel, shape, *memory_);
+  checking_ = is_captured ? Checking::All : request_.only_to_captured ? Checking::None : machine_.checking;
   Result<LaunchRecord> record = run_or_repeat(std::string(payload), **kernel, shape);
   listener_.launched();
   if (!record) {
@@ -199,8 +203,17 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   reply.seconds = reply.predicted ? record->report.predicted->seconds : record->seconds;
   reply.printed_bytes = static_cast<uint32_t>(record->report.printed.size());
   std::string bytes = bytes_of(reply) + record->report.printed;
+  if (is_captured) run_.captured_index = run_.launches.size();
   run_.launches.push_back(std::move(*record));
   return bytes;
+}
+
+/// "tile" counts tile<16> and ns::tile, too.
+bool Conversation::is_captured_kernel(const LoadedKernel& kernel) const {
+  const std::string& wanted = request_.captured_kernel;
+  if (wanted.empty() || kernel.name == wanted) return true;
+  const std::string plain = kernel.name.substr(0, kernel.name.find('<'));
+  return plain == wanted || plain.ends_with("::" + wanted);
 }
 
 Result<LaunchRecord> Conversation::run_or_repeat(const std::string& payload, const LoadedKernel& kernel,
@@ -215,8 +228,28 @@ Result<LaunchRecord> Conversation::run_or_repeat(const std::string& payload, con
 Machine Conversation::machine_for(const std::string& launch) {
   constexpr int kOftenEnough = 2;  // A program that times a kernel launches it a hundred times.
   Machine machine = machine_;
+  machine.checking = checking_;
   if (machine.checking == Checking::Sample && ++watched_[launch] > kOftenEnough) machine.checking = Checking::None;
   return machine;
+}
+
+void Conversation::note_failed(std::string_view payload) {
+  constexpr size_t kMostPlaces = 1000;
+  const auto failed = value_at<wire::FailedCall>(payload, 0);
+  const size_t texts = sizeof failed + failed.name_bytes;
+  FailedCall call;
+  call.name = part_of(payload, sizeof failed, failed.name_bytes);
+  call.error = failed.error;
+  call.reason = part_of(payload, texts, failed.reason_bytes);
+  call.places = part_of(payload, texts + failed.reason_bytes, payload.size());
+  // A kernel that cannot run is reported by its name.
+  if (call.error == wire::InvalidPtx || call.error == wire::NoKernelImage) return;
+  for (FailedCall& known : run_.failed)
+    if (known.name == call.name && known.error == call.error && known.places == call.places) {
+      ++known.count;
+      return;
+    }
+  if (run_.failed.size() < kMostPlaces) run_.failed.push_back(std::move(call));
 }
 
 void Conversation::note(std::vector<std::string>& list, std::string_view text) {

@@ -19,7 +19,7 @@ class Conversation {
   Conversation(const ProgramRequest& request, int memory_file, const run::Control& control, const Listener& listener,
                ProgramRun& run)
       : machine_(request.machine),
-        captured_(request.captured),
+        request_(request),
         memory_file_(memory_file),
         control_(control),
         listener_(listener),
@@ -27,6 +27,8 @@ class Conversation {
 
   /// The reply; empty if the kind has none.
   std::string answer(wire::Kind kind, std::string_view payload);
+  /// Whether the program was only to run up to now.
+  bool is_over() const { return request_.only_to_captured && run_.captured_index; }
 
  private:
   std::string hello();
@@ -34,6 +36,8 @@ class Conversation {
   std::string find_variable(std::string_view payload);
   std::string occupancy(std::string_view payload);
   std::string launch_kernel(std::string_view payload);
+  void note_failed(std::string_view payload);
+  bool is_captured_kernel(const LoadedKernel& kernel) const;
   Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape);
   /// Sample becomes None for a launch watched often enough with the same parameters.
   Machine machine_for(const std::string& launch);
@@ -41,11 +45,13 @@ class Conversation {
   void say_once(const std::string& sentence);
 
   const Machine& machine_;
-  size_t captured_;
+  const ProgramRequest& request_;
+  size_t matching_ = 0;  ///< Launches of the captured kernel so far.
   int memory_file_;
   const run::Control& control_;
   const Listener& listener_;
   ProgramRun& run_;
+  Checking checking_ = Checking::None;  ///< Of the launch at hand.
   std::unique_ptr<DeviceMemory> memory_;
   std::unique_ptr<Modules> modules_;
   std::unique_ptr<Repeats> repeats_;

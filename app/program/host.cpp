@@ -1,19 +1,25 @@
 #include "program/host.h"
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <limits>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/confine.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "program/conversation.h"
 #include "program/executable.h"
 
@@ -58,15 +64,41 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// Of a program that was not meant to be run as a whole.
+void be_silent_and_harmless() {
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, descriptor);
+  forbid_files({{"/", Access::Run}});
+}
+
 Result<pid_t> start(const ProgramRequest& request, const fs::path& stand_ins, int socket, int memory) {
-  std::vector<std::string> arguments{request.file.string()};
+  std::vector<std::string> arguments{request.name.empty() ? request.file.string() : request.name};
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
   std::vector<std::string> variables = environment(stand_ins, socket, memory);
   // A path with a slash is not looked up.
   const fs::path path = request.file.has_parent_path() ? request.file : "." / request.file;
-  pid_t child = -1;
-  const int problem = ::posix_spawn(&child, path.c_str(), nullptr, nullptr, pointers_to(arguments).data(),
-                                    pointers_to(variables).data());
+  // Everything that allocates comes before fork(): other threads of this process may hold the allocator's lock.
+  const std::vector<char*> argument_pointers = pointers_to(arguments), variable_pointers = pointers_to(variables);
+  const std::string file = path.string();
+  int report[2] = {-1, -1};
+  if (::pipe2(report, O_CLOEXEC) != 0)
+    return error(Message("{} cannot be started: {}.", request.file.string(), std::strerror(errno)));
+  const Descriptor reads(report[0]);
+  Descriptor writes(report[1]);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // The program must not outlive this process, however that ends.
+    if (request.only_to_captured) be_silent_and_harmless();
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent)
+      ::execve(file.c_str(), argument_pointers.data(), variable_pointers.data());
+    const int problem = errno;
+    [[maybe_unused]] const ssize_t written = ::write(report[1], &problem, sizeof problem);
+    ::_exit(127);
+  }
+  int problem = child < 0 ? errno : 0;
+  ::close(std::exchange(writes.number, -1));
+  if (child > 0 && ::read(reads.number, &problem, sizeof problem) == sizeof problem) ::waitpid(child, nullptr, 0);
   if (problem != 0) return error(Message("{} cannot be started: {}.", request.file.string(), std::strerror(problem)));
   return child;
 }
@@ -109,10 +141,16 @@ bool wait_for_message(int socket) {
 }
 
 /// Serves until the program has ended, not waiting for processes that it leaves behind.
-int serve_until_end(pid_t child, int socket, Conversation& conversation) {
+int serve_until_end(pid_t child, int socket, Conversation& conversation, double seconds) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   int status = 0;
   bool open = true, ended = false;
   while (!ended) {
+    if (conversation.is_over() || std::chrono::steady_clock::now() > until) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      return status;
+    }
     if (open && wait_for_message(socket)) {
       open = serve(socket, conversation);
       continue;
@@ -125,6 +163,21 @@ int serve_until_end(pid_t child, int socket, Conversation& conversation) {
 }
 
 }  // namespace
+
+std::string error_text(int32_t error) {
+  struct Text {
+    int32_t number;
+    const char *name, *text;
+  };
+  static constexpr Text kTexts[]{
+#define CUDART_ERROR(number, name, text) {number, name, text},
+#include "program/errors.def"
+#undef CUDART_ERROR
+  };
+  for (const Text& each : kTexts)
+    if (each.number == error) return fmt::format("\"{}\" ({})", each.text, each.name);
+  return fmt::format("error {}", error);
+}
 
 fs::path stand_in_folder() {
   std::error_code problem;
@@ -158,7 +211,9 @@ Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control
     return start(request, stand_ins, theirs.number, memory.number);
   }();
   if (!child) return child.errors();
-  const int status = serve_until_end(*child, mine.number, conversation);
+  const int status = serve_until_end(*child, mine.number, conversation,
+                                     request.only_to_captured ? request.seconds : std::numeric_limits<float>::max());
+  for (FailedCall& failed : run.failed) failed.place = own_place(lines_of(failed.places));
   run.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   return run;

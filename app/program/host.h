@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "program/captured_launch.h"
 #include "program/launch.h"
+#include "program/source_place.h"
 
 /// A CUDA program with a `main` of its own, run on this machine without a GPU.
 namespace tilescope::program {
@@ -17,16 +18,35 @@ struct ProgramRequest {
   std::filesystem::path file;          ///< The executable.
   std::vector<std::string> arguments;  ///< Without the program's name.
   Machine machine;
-  size_t captured = 0;              ///< The launch to keep as it was before it ran, from 1; 0: none.
-  std::filesystem::path stand_ins;  ///< The folder of libcudart.so.13; empty: beside the running program.
+  size_t captured = 0;               ///< The launch to keep as it was before it ran, from 1; 0: none.
+  std::string captured_kernel = {};  ///< Count launches of this kernel alone; empty: of all.
+  /// End the program after that launch, which is checked in all blocks. The program's output is discarded, it gets no
+  /// input, and it may write no files.
+  bool only_to_captured = false;
+  double seconds = 60;                   ///< Wall time that it may take then.
+  std::filesystem::path stand_ins = {};  ///< The folder of libcudart.so.13; empty: beside the running program.
+  std::string name = {};                 ///< What the program gets as its name; empty: the file.
+};
+
+/// A CUDA call or launch that returned an error.
+struct FailedCall {
+  std::string name;    ///< "cudaMemcpy", "kernel launch"
+  int32_t error = 0;   ///< A cudaError_t.
+  std::string reason;  ///< "a block of 2048 threads; the limit is 1024"; empty if unknown.
+  std::string places;  ///< Where it was called, innermost first, a line "module\toffset" each.
+  SourcePlace place;   ///< The same in the program's source.
+  uint64_t count = 1;  ///< How often it failed there.
 };
 
 /// The result of running the program. Its own output is not captured.
 struct ProgramRun {
   std::vector<LaunchRecord> launches;
   std::optional<CapturedLaunch> captured;
-  std::vector<std::string> untraced;  ///< Calls of libraries that the CPU computed, each once.
-  std::vector<std::string> unknown;   ///< Unsupported calls, each once.
+  std::optional<size_t> captured_index;  ///< Of `launches`.
+  std::vector<std::string> untraced;     ///< Calls of libraries that the CPU computed, each once.
+  std::vector<std::string> unknown;      ///< Unsupported calls, each once.
+  std::vector<FailedCall> failed;        ///< Each place once.
+  std::vector<std::string> refused;      ///< Kernels that cannot run, each once.
   bool used_cuda = false;
   int status = 0;  ///< Its exit status, where `signal` is 0.
   int signal = 0;  ///< The signal that ended it, or 0.
@@ -41,6 +61,9 @@ struct Listener {
 /// Runs the program and every kernel that it launches. Errors: the program cannot be started, or
 /// is not suitable: linked with the static CUDA runtime, built for another one.
 Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control& control, const Listener& listener);
+
+/// "invalid argument" (cudaErrorInvalidValue)
+std::string error_text(int32_t error);
 
 /// The folder of the stand-ins of the running program.
 std::filesystem::path stand_in_folder();

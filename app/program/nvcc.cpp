@@ -1,20 +1,27 @@
 #include "program/nvcc.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 namespace tilescope::program {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr size_t kLargestSource = size_t{4} << 20;
 
 std::vector<fs::path> folders_to_search() {
   std::vector<fs::path> folders;
@@ -33,17 +40,22 @@ std::vector<fs::path> folders_to_search() {
 }
 
 /// Its exit status; its output goes where this process's goes. An error if it cannot be started.
-Result<int> run_and_wait(std::vector<std::string> command) {
+Result<int> run_and_wait(std::vector<std::string> command, std::vector<std::string> variables) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
-  pid_t child = -1;
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);  // stdout is the program's.
-  const int problem = ::posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (problem != 0) return error(Message("{} cannot be started: {}.", command[0], std::strerror(problem)));
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  for (char** variable = environ; *variable; ++variable) environment.push_back(*variable);
+  environment.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);  // stdout is the program's.
+    ::execve(arguments[0], arguments.data(), environment.data());
+    ::_exit(127);
+  }
+  if (child < 0) return error(Message("{} cannot be started: {}.", command[0], std::strerror(errno)));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
@@ -57,15 +69,41 @@ fs::path find_nvcc() {
   return {};
 }
 
+/// Starts a process that removes the folder when this one ends, even if it is killed.
+void CompiledProgram::watch_folder() {
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setsid();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
+    for (int descriptor = 0; descriptor < ends[0]; ++descriptor) ::close(descriptor);
+    ::close(ends[1]);
+    char byte = 0;
+    while (::read(ends[0], &byte, 1) > 0 || errno == EINTR) errno = 0;
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+    ::_exit(0);
+  }
+  ::close(ends[0]);
+  watcher_ = child;
+  alive_ = ends[1];
+}
+
 CompiledProgram::~CompiledProgram() {
   std::error_code ignored;
+  if (alive_ >= 0) ::close(alive_);
+  if (watcher_ > 0) ::waitpid(watcher_, nullptr, 0);
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
 
 Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const std::string& arch,
                                                  const std::vector<std::string>& options) {
   std::error_code problem;
-  if (!fs::is_regular_file(source, problem)) return error(Message("There is no file {}.", source.string()));
+  if (const Result<std::string> text = read_file(source, kLargestSource); !text)
+    return text.errors();
+  else if (text->find('\0') != std::string::npos)
+    return error(Message("{} is no text: it has NUL bytes. Give the .cu file.", source.string()));
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty())
     return error(Message(
@@ -75,15 +113,20 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
   if (!::mkdtemp(folder.data()))
     return error(Message("The folder {} cannot be made: {}.", folder, std::strerror(errno)));
   CompiledProgram compiled{fs::path(folder)};
+  compiled.watch_folder();
   const std::string capability = arch.substr(arch.find('_') + 1);
-  std::vector<std::string> command{
-      nvcc.string(),  "-cudart",
-      "shared",       "-lineinfo",
-      "-gencode",     fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", capability),
-      "-o",           compiled.file().string(),
-      source.string()};
+  std::vector<std::string> command{nvcc.string(),
+                                   "-cudart",
+                                   "shared",
+                                   "-lineinfo",
+                                   "-g",
+                                   "-gencode",
+                                   fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", capability),
+                                   "-o",
+                                   compiled.file().string(),
+                                   source.string()};
   command.insert(command.end(), options.begin(), options.end());
-  const Result<int> status = run_and_wait(std::move(command));
+  const Result<int> status = run_and_wait(std::move(command), {"TMPDIR=" + folder});
   if (!status) return status.errors();
   if (*status != 0) return error(Message("nvcc cannot compile {}; see its messages above.", source.string()));
   return compiled;

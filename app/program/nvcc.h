@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -19,7 +21,10 @@ class CompiledProgram {
   /// `options` are passed to nvcc unchanged; nvcc's output goes to stderr. Errors: no nvcc; nvcc failed.
   static Result<CompiledProgram> compile(const std::filesystem::path& source, const std::string& arch,
                                          const std::vector<std::string>& options);
-  CompiledProgram(CompiledProgram&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
+  CompiledProgram(CompiledProgram&& other) noexcept
+      : folder_(std::exchange(other.folder_, {})),
+        watcher_(std::exchange(other.watcher_, -1)),
+        alive_(std::exchange(other.alive_, -1)) {}
   CompiledProgram& operator=(CompiledProgram&&) = delete;
   ~CompiledProgram();
 
@@ -27,7 +32,11 @@ class CompiledProgram {
 
  private:
   explicit CompiledProgram(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  void watch_folder();
+
   std::filesystem::path folder_;
+  pid_t watcher_ = -1;
+  int alive_ = -1;  ///< The pipe that the watcher reads.
 };
 
 }  // namespace tilescope::program

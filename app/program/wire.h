@@ -33,6 +33,7 @@ enum class Kind : uint32_t {
   Untraced,        ///< Text: a library's call that the CPU computed.
   Unknown,         ///< Text: the name of a call that has no answer.
   Problem,         ///< Text: a sentence for the user.
+  Failed,          ///< FailedCall, then its name, why it failed, and where it was called: a line "module\toffset" each.
 };
 
 struct Header {
@@ -61,6 +62,12 @@ struct Binary {
 struct Named {
   uint32_t binary = 0;
   uint32_t name_bytes = 0;
+};
+
+/// A call that returned an error.
+struct FailedCall {
+  int32_t error = 0;
+  uint32_t name_bytes = 0, reason_bytes = 0;
 };
 
 constexpr uint32_t kMostParameters = 1024;

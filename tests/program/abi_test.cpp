@@ -49,7 +49,7 @@ struct Row {
 };
 constexpr Row kRows[]{
 #define CUDART_ERROR(number, name, text) {number, name, text},
-#include "cudart/errors.def"
+#include "program/errors.def"
 #undef CUDART_ERROR
 };
 

@@ -197,6 +197,27 @@ TEST(Run, AHostThatReadsDeviceMemoryIsToldWhy) {
   EXPECT_THAT(ran.err, HasSubstr("main() reads or writes device memory"));
 }
 
+TEST(Run, ACallThatFailsIsNamedAndCounts) {
+  const RanWithJson ran = client_json("errors", "--error-exitcode 5");
+  EXPECT_EQ(ran.status, 5);
+  ASSERT_GT(ran.json["failed"].size(), 3U);
+  EXPECT_EQ(ran.json["failed"][0]["call"], "kernel launch");
+  EXPECT_EQ(ran.json["failed"][0]["message"], "\"invalid configuration argument\" (cudaErrorInvalidConfiguration)");
+  EXPECT_EQ(client_json("scale").json["failed"].size(), 0U);
+  EXPECT_EQ(run_client("odd", "--error-exitcode 5").status, 5);
+}
+
+TEST(Run, TheProgramEndsWithTilescope) {
+  for (const char* signal : {"KILL", "TERM", "HUP"}) {
+    const std::string seconds = "77." + std::to_string(::getpid());
+    const Ran ran =
+        run_command("sh -c '" + tilescope_command("run /bin/sleep -- " + seconds) + " & sleep 1; kill -" + signal +
+                    " $!; sleep 0.5; ls -l /proc/[0-9]*/cmdline > /dev/null; " +
+                    "cat /proc/[0-9]*/cmdline | tr \"\\0\" \" \" | grep -c \"/bin/sleep " + seconds + "\"'");
+    EXPECT_THAT(ran.out, StartsWith("1")) << signal;  // That of the shell.
+  }
+}
+
 TEST(Run, TheProgramsOptionsStandBehindDashes) {
   EXPECT_THAT(run_tilescope("run " + kClient + " --none").err,
               HasSubstr("Arguments for the program itself come after --."));
@@ -205,7 +226,7 @@ TEST(Run, TheProgramsOptionsStandBehindDashes) {
 TEST(Run, WhatIsNoProgramIsRefused) {
   EXPECT_EQ(run_tilescope("run /nonexistent").status, 2);
   EXPECT_THAT(run_tilescope("run /etc/passwd").err, HasSubstr("is not a program for this machine"));
-  EXPECT_THAT(run_tilescope("run /nonexistent.cu").err, HasSubstr("There is no file /nonexistent.cu"));
+  EXPECT_THAT(run_tilescope("run /nonexistent.cu").err, HasSubstr("/nonexistent.cu: no such file"));
   EXPECT_THAT(run_tilescope("run /bin/true").err, HasSubstr("made no call of the CUDA runtime"));
 }
 
@@ -265,6 +286,45 @@ TEST_F(RunNvcc, DefectsAreFoundWithTheirLinesAndNames) {
   EXPECT_EQ(expected.size(), 4U);
   for (const auto& [kind, number] : expected) EXPECT_EQ(found[kind], number) << kind;
   EXPECT_EQ(ran.json["launches"][0]["findings"][0]["element"], "values[100]");
+}
+
+TEST_F(RunNvcc, CallsThatFailAreNamedWithLineAndReason) {
+  const RanWithJson ran = run_source("failed_calls.cu", "--error-exitcode 1");
+  EXPECT_EQ(ran.status, 1);
+  std::ifstream stream(kPrograms + "failed_calls.cu");
+  std::vector<std::pair<int, std::string>> expected;
+  std::string line;
+  for (int number = 1; std::getline(stream, line); ++number)
+    if (const size_t at = line.find("// expect: "); at != std::string::npos)
+      expected.emplace_back(number, line.substr(at + 11));
+  ASSERT_EQ(ran.json["failed"].size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_THAT(ran.json["failed"][i]["reason"].get<std::string>(), HasSubstr(expected[i].second));
+    if (std::filesystem::exists("/usr/bin/addr2line")) {
+      EXPECT_EQ(ran.json["failed"][i]["line"], expected[i].first);
+    }
+  }
+  EXPECT_EQ(ran.json["launches"].size(), 1U);
+}
+
+TEST_F(RunNvcc, CallsOfLibrariesWorkOrAreNamed) {
+  const RanWithJson ran = run_source("libraries.cu", "--nvcc=-lcublas --nvcc=-lcublasLt");
+  EXPECT_EQ(ran.out, "0 0\n15\n");
+  EXPECT_EQ(ran.json["unknown"], Json({"cublasSgemv_v2"}));
+}
+
+TEST_F(RunNvcc, ALaunchOfTheProgramIsCheckedWithItsOwnSizes) {
+  const auto check = [](const std::string& options) {
+    return run_command(TILESCOPE_BINARY_DIR "/bin/tilescope check --json " + options);
+  };
+  const Ran found = check(kPrograms + "wrong.cu --launch 1");
+  EXPECT_EQ(found.status, 1);
+  const Json json = Json::parse(found.out);
+  EXPECT_EQ(json["launch"]["block"], Json({128, 1, 1}));
+  EXPECT_EQ(json["findings"][0]["element"], "values[100]");
+  EXPECT_EQ(Json::parse(check(kPrograms + "wrong.cu --launch 1 --entry no_barrier").out)["kernel"], "no_barrier");
+  EXPECT_EQ(check(kPrograms + "wrong.cu --launch 9").status, 2);
+  EXPECT_EQ(check(kPrograms + "course.cu --launch 2").status, 0);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace tilescope::nvrtc_child {
+namespace tilescope {
 
 /// Limits this process: address space, processor time, no core file. False if the system refuses.
 bool limit_resources(uint64_t memory_bytes, uint64_t cpu_seconds);
@@ -22,4 +22,4 @@ struct Grant {
 /// checked before, and this is a second line of defence. True if it is active.
 bool forbid_files(const std::vector<Grant>& grants);
 
-}  // namespace tilescope::nvrtc_child
+}  // namespace tilescope

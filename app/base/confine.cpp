@@ -1,4 +1,4 @@
-#include "nvrtc_child/confine.h"
+#include "base/confine.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #endif
 
-namespace tilescope::nvrtc_child {
+namespace tilescope {
 namespace {
 
 bool limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
@@ -63,4 +63,4 @@ bool forbid_files(const std::vector<Grant>& grants) {
 bool forbid_files(const std::vector<Grant>&) { return false; }
 #endif
 
-}  // namespace tilescope::nvrtc_child
+}  // namespace tilescope

@@ -1,0 +1,23 @@
+// Calls and launches that fail and that nobody looks at, each on the line that says why.
+#include <cstdlib>
+
+__global__ void fill(float* values) { values[threadIdx.x] = 1; }
+
+int main() {
+  float *a, *b;
+  float host[64];
+  cudaMalloc(&a, 64 * sizeof(float));
+  cudaMalloc(&b, 64 * sizeof(float));
+  fill<<<1, 2048>>>(a);                                                  // expect: a block of 2048 threads
+  fill<<<1, 32, 51 << 10>>>(a);                                          // expect: 52224 bytes of dynamic shared memory
+  fill<<<0, 32>>>(a);                                                    // expect: the grid is 0 x 1 x 1
+  cudaMemcpy(host, a, sizeof host, cudaMemcpyHostToDevice);              // expect: the target is memory of the device
+  cudaMemcpy(host, a, 2 * sizeof host, cudaMemcpyDeviceToHost);          // expect: 512 bytes, but
+  cudaMemset(host, 0, sizeof host);                                      // expect: the target is memory of the host
+  cudaFree(b + 1);                                                       // expect: it points into an allocation
+  cudaFree(b);
+  cudaFree(b);                                                           // expect: it was freed before
+  cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost);              // expect: the source was freed
+  fill<<<1, 64>>>(a);
+  cudaFree(a);
+}
