@@ -1,5 +1,5 @@
-// Programs as students hand them in: with a main, host headers, their own launches; five right and the same five with
-// one slip each. They are opened unchanged, without descriptions, and judged.
+// Programs as students hand them in: with a main, host headers, their own launches; fifteen right and the same fifteen
+// with one slip each. They are opened unchanged, without descriptions, and judged.
 
 #include <gtest/gtest.h>
 
@@ -75,6 +75,28 @@ TEST_F(Homework, AMissingBarrierIsFoundOnTheStudentsLine) {
     EXPECT_TRUE(std::any_of(report->findings.begin(), report->findings.end(),
                             [&, line = line](const auto& finding) { return std::abs(finding.site.line - line) <= 3; }))
         << name << " line " << report->findings.front().site.line;
+  }
+}
+
+TEST_F(Homework, OfFurtherProgramsTheRightOnesAreRightAndTheSlipsAreFound) {
+  using analysis::FindingKind;
+  const std::vector<std::pair<const char*, FindingKind>> slips{
+      {"histogram", FindingKind::ReadWriteRace},  {"scan", FindingKind::ReadWriteRace},
+      {"stencil", FindingKind::ReadWriteRace},    {"dot", FindingKind::UninitialisedMemory},
+      {"maximum", FindingKind::DivergentBarrier}, {"reverse", FindingKind::OutOfBounds},
+      {"smooth", FindingKind::BarrierAfterExit},  {"total", FindingKind::WriteWriteRace},
+      {"warp_sum", FindingKind::ReadWriteRace},   {"saxpy", FindingKind::OutOfBounds}};
+  for (const auto& [name, kind] : slips) {
+    const Result<Report> right = judge(name);
+    ASSERT_TRUE(right) << name << "\n" << to_string(right.errors());
+    EXPECT_FALSE(right->has_finding()) << name;
+    const Result<Report> wrong = judge(std::string(name) + "_wrong");
+    ASSERT_TRUE(wrong) << name << "\n" << to_string(wrong.errors());
+    const bool rests_on_sizes = std::string(name) == "saxpy";  // As vector_add's does.
+    const analysis::Findings& where = rests_on_sizes ? wrong->unproved : wrong->findings;
+    EXPECT_TRUE(std::any_of(where.begin(), where.end(), [&, wanted = kind](const auto& finding) {
+      return finding.kind == wanted;
+    })) << name;
   }
 }
 

@@ -1,0 +1,27 @@
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <vector>
+
+__global__ void smooth(const float *in, float *out, int n) {
+  __shared__ float s[128];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  s[threadIdx.x] = in[i];
+  __syncthreads();
+  out[i] = (s[threadIdx.x] + s[threadIdx.x]) / 2;
+}
+
+int main() {
+  const int n = 1000;
+  std::vector<float> input(n, float(1));
+  float *d_in;
+  float *d_out;
+  cudaMalloc(&d_in, n * sizeof(float));
+  cudaMalloc(&d_out, n * sizeof(float));
+  cudaMemcpy(d_in, input.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemset(d_out, 0, n * sizeof(float));
+  smooth<<<(n + 128 - 1) / 128, 128>>>(d_in, d_out, n);
+  cudaDeviceSynchronize();
+  cudaFree(d_in);
+  cudaFree(d_out);
+}

@@ -1,0 +1,23 @@
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <vector>
+
+__global__ void total(const float *x, float *sum, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) *sum += x[i];
+}
+
+int main() {
+  const int n = 1000;
+  std::vector<float> input(n, float(1));
+  float *d_in;
+  float *d_out;
+  cudaMalloc(&d_in, n * sizeof(float));
+  cudaMalloc(&d_out, 1 * sizeof(float));
+  cudaMemcpy(d_in, input.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemset(d_out, 0, 1 * sizeof(float));
+  total<<<(n + 128 - 1) / 128, 128>>>(d_in, d_out, n);
+  cudaDeviceSynchronize();
+  cudaFree(d_in);
+  cudaFree(d_out);
+}
