@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/kernel_options.h"
+#include "cli/program_launch.h"
 #include "cli/report_text.h"
 #include "run/run.h"
 #include "run/unproved.h"
@@ -30,9 +32,38 @@ Result<std::monostate> confirm(run::Report& report, run::Request request, compil
   return std::monostate{};
 }
 
+int finish_report(const run::Report& found, const KernelOptions& options) {
+  const std::string text = options.json ? to_text(wording::to_json(found)) : check_text(found, terminal_style());
+  return finish(text, found.has_finding() ? kFinding : kFine);
+}
+
+/// What the program itself launches; `why` it is asked.
+int check_program(const KernelOptions& options, const char* why) {
+  ProgressLine line;
+  run::Control control = control_for(line);
+  apply_limits(options, control);
+  std::fprintf(stderr, "%s\n", why);
+  const Result<ProgramLaunch> launch = run_to_launch(options, std::max<size_t>(1, options.launch), control);
+  line.clear();
+  return launch ? finish_report(launch->report, options) : fail(launch.errors());
+}
+
+/// Whether nothing can be said because of what was assumed.
+bool is_undecided(const run::Report& report) {
+  return report.findings.empty() &&
+         (!report.unproved.empty() || report.not_verified == run::Unverified::ProductAssumed ||
+          report.not_verified == run::Unverified::LaunchGuessed || report.stopped);
+}
+
 /// `tilescope check`: runs the four checkers over a whole grid. `options.size` may be empty: a small size is chosen.
 int run_check(const KernelOptions& options) {
+  const bool may_ask = options.like.empty() && options.size.empty() && has_program(options.kernel);
+  if (options.launch > 0) return check_program(options, "The program is run up to the launch.");
   Result<run::Request> request = make_request(options);
+  if (!request && may_ask) {
+    warn(request.errors());
+    return check_program(options, "So the program is run up to its first launch.");
+  }
   if (!request) return fail(request.errors());
   if (options.size.empty()) {
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
@@ -50,10 +81,13 @@ int run_check(const KernelOptions& options) {
     if (const auto confirmed = confirm(*report, *request, compiler, control); !confirmed)
       return fail(confirmed.errors());
   line.clear();
+  if (may_ask && request->kernel.description.proposed && (!report || is_undecided(*report))) {
+    if (!report) warn(report.errors());
+    return check_program(options, "What is assumed above does not hold, so the program is run up to its first launch.");
+  }
   if (!report) return fail(report.errors());
   warn(report->warnings);
-  const std::string text = options.json ? to_text(wording::to_json(*report)) : check_text(*report, terminal_style());
-  return finish(text, report->has_finding() ? kFinding : kFine);
+  return finish_report(*report, options);
 }
 
 }  // namespace

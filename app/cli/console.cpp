@@ -25,7 +25,21 @@ void on_interrupt(int) {
   std::signal(SIGINT, SIG_DFL);
 }
 
-void say(const std::string& message) { std::fprintf(stderr, "%s\n", message.c_str()); }
+/// Without what a terminal would obey, and of long lines and texts the beginning.
+void say(const std::string& message) {
+  constexpr size_t kLongestLine = 2000, kLongest = 20'000;
+  std::string text;
+  size_t line = 0, left_out = 0;
+  for (const char c : message) {
+    line = c == '\n' ? 0 : line + 1;
+    if (line > kLongestLine || text.size() > kLongest)
+      ++left_out;
+    else
+      text += printable(c);
+  }
+  if (left_out > 0) text += fmt::format("\n({} more characters)", left_out);
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
 
 }  // namespace
 

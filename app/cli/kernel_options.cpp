@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -29,6 +30,7 @@ Result<kernel::Settings> collect_settings(const KernelOptions& options, const ke
 }  // namespace
 
 Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
+  if (const auto folders = check_include_folders(options.include); !folders) return folders.errors();
   if (!names_a_file(options.kernel)) {
     if (!options.like.empty())
       return error("--like lends a description to a .cu file; " + options.kernel + " has its own.");
@@ -48,6 +50,15 @@ Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
   if (!opened) return opened.errors();
   tell_assumed(*opened);
   return std::move(opened->kernel);
+}
+
+Result<std::monostate> check_include_folders(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    std::error_code problem;
+    if (!std::filesystem::is_directory(folder, problem))
+      return error(fmt::format("--include {}: there is no such folder.", folder));
+  }
+  return std::monostate{};
 }
 
 bool names_a_file(const std::string& text) {
@@ -97,6 +108,12 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
       .add_option("--max-seconds", options.max_seconds,
                   "Wall time that the emulation may take (default 300, and 20 without a block coming to its end)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
+  command
+      .add_option(
+          "--launch", options.launch,
+          "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and take block, "
+          "grid, arguments and data from there; with --entry of that kernel alone")
+      ->check(whole_number(1));
   command.add_flag("--json", options.json, "One JSON object (docs/json.md) instead of text");
 }
 

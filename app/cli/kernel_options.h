@@ -29,6 +29,7 @@ struct KernelOptions {
   uint64_t max_instructions = 0;  ///< 0: the session's limit; likewise the next.
   double max_seconds = 0;
   unsigned threads = 0;
+  size_t launch = 0;  ///< Of the file's program, from 1, which is run up to there; 0: none.
   bool json = false;
 };
 
@@ -51,6 +52,9 @@ Result<run::Request> make_request(const KernelOptions& options);
 
 /// Prints on stderr the assumptions about a file without a description.
 void tell_assumed(const kernel::Opened& opened);
+
+/// An error if one of the folders is none.
+Result<std::monostate> check_include_folders(const std::vector<std::string>& folders);
 
 /// Whether the text is a file's name and not one of the catalogue.
 bool names_a_file(const std::string& text);

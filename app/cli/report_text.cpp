@@ -32,10 +32,11 @@ std::string amount(uint64_t count, std::string_view what) {
 }
 
 std::string heading(const Report& report, const Style& style) {
-  std::string settings = size_text(report.size);
-  if (!report.params.empty()) settings += "  " + store::params_text(report.params);
-  return fmt::format("{}  {}\n{}  {}  {}\n\n", style.bold(report.kernel), report.title, settings, report.arch,
-                     style.dim(report.compiled_by));
+  // A launch of a program has no M, N and K.
+  std::string settings = report.size == kernel::Size{} ? std::string() : size_text(report.size) + "  ";
+  if (!report.params.empty()) settings += store::params_text(report.params) + "  ";
+  return fmt::format("{}  {}\n{}{}  {}\n\n", style.bold(printable(report.kernel)), printable(report.title), settings,
+                     report.arch, style.dim(report.compiled_by));
 }
 
 std::string launch_text(const Report& report) {
@@ -175,7 +176,7 @@ std::string memory_text(const Report& report) {
 
 std::string source_line(const Report& report, int line, size_t width) {
   if (line < 1 || static_cast<size_t>(line) > report.source.size()) return {};
-  return shortened(trimmed(report.source[static_cast<size_t>(line) - 1]), width);
+  return printable(shortened(trimmed(report.source[static_cast<size_t>(line) - 1]), width));
 }
 
 std::string lines_text(const Report& report) {

@@ -14,6 +14,7 @@
 #include "base/words.h"
 #include "cli/kernel_options.h"
 #include "cli/option_checks.h"
+#include "cli/program_launch.h"
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
 #include "lesson/course.h"
@@ -107,14 +108,27 @@ Result<std::monostate> set_view(const SceneOptions& options, State& state) {
   return std::monostate{};
 }
 
+/// The kernel of a file, or a launch that its program makes.
+Result<kernel::Opened> open_user_file(const SceneOptions& options) {
+  if (options.launch == 0)
+    return kernel::open_file(options.file, {options.entry, {options.include.begin(), options.include.end()}});
+  KernelOptions of_file;
+  of_file.kernel = options.file;
+  of_file.entry = options.entry;
+  of_file.include = options.include;
+  if (!options.arch.empty()) of_file.arch = options.arch;
+  const Result<ProgramLaunch> launch = run_to_launch(of_file, options.launch, {});
+  if (!launch) return launch.errors();
+  return program::open_launch(launch->captured);
+}
+
 /// The user's own file, added to the window's catalogue.
 Result<std::monostate> open_own(const SceneOptions& options, window::Options& result) {
   if (options.file.empty()) return std::monostate{};
   if (!options.kernel.empty()) return error("Give a file or --kernel, not both.");
-  Result<kernel::Opened> opened =
-      kernel::open_file(options.file, {options.entry, {options.include.begin(), options.include.end()}});
+  Result<kernel::Opened> opened = open_user_file(options);
   if (!opened) return opened.errors();
-  tell_assumed(*opened);
+  if (options.launch == 0) tell_assumed(*opened);
   kernel::set_apart(opened->kernel, kernel::load_catalogue(data_folder() / "kernels"));
   result.state.inputs.kernel = opened->kernel.name;
   result.state.inputs.size = kernel::default_size(opened->kernel.description);
@@ -227,6 +241,10 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("kernel", options.file, "As for trace: a number or name of the catalogue, or a .cu file; or a link, in quotes");
+  command
+      .add_option("--launch", options.launch,
+                  "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and show that")
+      ->check(whole_number(1));
   command.add_option("--entry", options.entry,
                      "Which kernel of the file, of a template with its arguments: \"tile<16>\"");
   command.add_option("--include", options.include, "A folder where the file's own headers are")

@@ -108,4 +108,9 @@ std::string to_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
+std::string printable(std::string text) {
+  for (char& c : text) c = printable(c);
+  return text;
+}
+
 }  // namespace tilescope::cli

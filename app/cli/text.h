@@ -45,6 +45,13 @@ class Table {
 
 /// The text, cut if necessary so that it fits with "..." into `width` columns, at least 3.
 std::string shortened(std::string_view text, size_t width);
+/// The character, or ? for one that a terminal would obey.
+inline char printable(char c) {
+  const auto code = static_cast<unsigned char>(c);
+  return (code < 0x20 && c != '\n' && c != '\t') || code == 0x7f ? '?' : c;
+}
+/// Likewise of a text.
+std::string printable(std::string text);
 
 /// "1.23 G", "45.6 k", "789"
 std::string scaled(double number);

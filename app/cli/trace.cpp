@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/kernel_options.h"
 #include "cli/machine_text.h"
+#include "cli/program_launch.h"
 #include "cli/report_text.h"
 #include "run/run.h"
 #include "wording/report_json.h"
@@ -70,8 +71,24 @@ void add_trace_options(CLI::App& command, TraceOptions& options) {
                    "Show ptxas's machine code of one block, --block or the first, with how often each instruction ran");
 }
 
+/// A launch that the program itself makes.
+int trace_program(const TraceOptions& options) {
+  if (!options.block.empty() || options.machine)
+    return fail("--block and --machine are for a kernel alone, --launch is for one that the program launches.");
+  ProgressLine line;
+  run::Control control = control_for(line);
+  apply_limits(options.kernel, control);
+  const Result<ProgramLaunch> launch = run_to_launch(options.kernel, options.kernel.launch, control);
+  line.clear();
+  if (!launch) return fail(launch.errors());
+  const std::string text =
+      options.kernel.json ? as_json(launch->report, options.ptx) : report_text(launch->report, terminal_style());
+  return finish(text, launch->report.has_finding() ? kFinding : kFine);
+}
+
 /// `tilescope trace`: runs a kernel and reports what it did.
 int run_trace(const TraceOptions& options) {
+  if (options.kernel.launch > 0) return trace_program(options);
   Result<run::Request> request = make_request(options.kernel);
   if (!request) return fail(request.errors());
   std::optional<run::BlockPosition> position;

@@ -167,6 +167,8 @@ class DirectiveScanner {
                                                : "put what the kernel needs in this file"));
     else if (!name.empty() && std::isdigit(static_cast<unsigned char>(name.front())))
       refuse(start, "a line marker is not accepted; it would hide which line is meant: take it out.");
+    else if (peek() == '\\')
+      refuse(start, "a backslash with blanks behind it splits this directive; write it in one line.");
     rest_of_directive(name);
   }
 
@@ -175,6 +177,8 @@ class DirectiveScanner {
     for (skip_blanks_in_line(); !at_end() && peek() != '\n'; skip_blanks_in_line()) {
       const size_t start = position_;
       const std::string token = skip_token();
+      if (name == "pragma" && token == "dependency")
+        refuse(start, "#pragma GCC dependency is not accepted: it reads a file.");
       if (!token.starts_with("__has_include") && !token.starts_with("__has_embed")) continue;
       skip_blanks_in_line();
       const bool is_defined_test = name == "ifdef" || name == "ifndef" || (may_ask && peek() != '(');

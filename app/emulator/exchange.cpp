@@ -86,7 +86,9 @@ uint32_t reduced(const ptx::Instruction& i, const uint32_t* row, uint32_t mask) 
 }  // namespace
 
 void shuffle(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
-  uint32_t result[kLanes], in_range = 0, undefined = 0;
+  uint32_t result[kLanes], in_range = 0, undefined = 0, outside = 0;
+  // The lanes at the end of a down or up shuffle read others by design, and do not use what they get.
+  const bool is_exact = in.text->shuffle == ptx::ShuffleMode::Bfly || in.text->shuffle == ptx::ShuffleMode::Idx;
   const uint32_t* a = row32(warp, in.source[0]);
   for (uint32_t l = 0; l < kLanes; ++l) {
     const ShuffleSource from =
@@ -95,7 +97,11 @@ void shuffle(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
     in_range |= static_cast<uint32_t>(from.in_range) << l;
     const uint32_t missing = row32(warp, in.source[3])[l] & ~mask;  // Members that have exited or never existed.
     undefined |= (mask >> l & missing >> from.lane & 1) << l;
+    if (is_exact) outside |= (mask >> l & ~(row32(warp, in.source[3])[l] | mask) >> from.lane & 1) << l;
   }
+  if (outside)
+    warp.block->fault(warp, trace::FaultKind::IncompleteWarpSync, in.pc, mask, outside,
+                      "it reads the register of a lane that the mask does not name");
   if (undefined)
     warp.block->fault(warp, trace::FaultKind::IncompleteWarpSync, in.pc, mask, undefined,
                       "it reads the register of a lane that has exited");

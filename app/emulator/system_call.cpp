@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/printf.h>
@@ -17,7 +18,8 @@ namespace {
 using ptx::Operand;
 using trace::kLanes;
 
-constexpr size_t kPrintLimit = 64 * 1024;
+constexpr size_t kPrintLimit = size_t{1} << 20;  // CUDA's buffer, of the whole device.
+constexpr std::string_view kCutOff = "\n[tilescope: the rest of what the kernel prints is left out]\n";
 
 template <class F>
 void for_each_lane(uint32_t lanes, F&& f) {
@@ -132,7 +134,12 @@ uint32_t print(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t 
   } catch (const fmt::format_error&) {
     block.printed += format;
   }
-  if (block.printed.size() > kPrintLimit) block.printed.resize(kPrintLimit);
+  if (block.printed.size() > kPrintLimit) {
+    const size_t line = block.printed.rfind('\n', kPrintLimit);
+    block.printed.resize(line == std::string::npos ? kPrintLimit : line);
+    block.printed += kCutOff;
+    block.printed.resize(std::max(block.printed.size(), kPrintLimit), '\n');
+  }
   return arguments.taken();
 }
 

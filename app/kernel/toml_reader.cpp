@@ -17,8 +17,29 @@ Location location(const std::string& file, const toml::source_position& position
 
 }  // namespace
 
+namespace {
+
+/// The line, from 1, of a key with more parts than any description has; the parser would follow each by a call. 0:
+/// none.
+int line_of_deep_key(const std::vector<std::string>& lines) {
+  constexpr std::ptrdiff_t kMostParts = 100;
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (std::count(
+            lines[i].begin(),
+            lines[i].begin() + static_cast<std::ptrdiff_t>(std::min(lines[i].find_first_of("=\"'"), lines[i].size())),
+            '.') > kMostParts)
+      return static_cast<int>(i) + 1;
+  return 0;
+}
+
+}  // namespace
+
 TomlReader::TomlReader(std::string_view text, std::string file_name)
     : lines_(lines_of(text)), file_(std::move(file_name)) {
+  if (const int line = line_of_deep_key(lines_)) {
+    problems_.push_back(error_at({file_, line, 1}, Message("This key has too many parts.")));
+    return;
+  }
   try {
     root_ = toml::parse(text, file_);
   } catch (const toml::parse_error& problem) {

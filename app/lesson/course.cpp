@@ -95,6 +95,7 @@ Result<const Lesson*> find_lesson(const Course& course, std::string_view wanted)
     names.push_back(lesson.slug);
     numbered.push_back(fmt::format("{} {}", lesson.number, lesson.slug));
   }
+  if (names.empty()) return error(fmt::format("There is no lesson \"{}\": the folder has none.", wanted));
   const std::string nearest = nearest_name(wanted, names);
   return error(fmt::format("There is no lesson \"{}\"{} There are {}.", wanted,
                            nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest),

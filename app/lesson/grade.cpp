@@ -79,7 +79,16 @@ size_t Grade::points() const {
 Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file,
                                       const kernel::OpenWith& with) {
   if (!lesson.grade) return error(fmt::format("Lesson {} marks no kernels: its file has no [grade].", lesson.number));
-  return kernel::open_like(file, *lesson.grade->like, with);
+  Result<kernel::Kernel> kernel = kernel::open_like(file, *lesson.grade->like, with);
+  if (!kernel) return kernel;
+  // In the folder of a class the other files are the others' work.
+  for (const source::File& header : kernel->headers)
+    if (header.path.extension() == ".cu" || header.path.extension() == ".cpp")
+      return error_at({file.string()},
+                      Message("{} includes {}, a file of its own that may be another's work; only headers "
+                              "(.h, .cuh) are read.",
+                              file.filename().string(), header.name));
+  return kernel;
 }
 
 Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs) {

@@ -242,6 +242,7 @@ compile::Request compile_request(const Request& request, const kernel::Configura
   std::vector<std::string> macros = configuration.macros;
   if (entry.ends_with('>')) result.instances.push_back(settled_instance(entry, macros));
   result.file_name = request.kernel.file.string();
+  if (result.file_name.starts_with('-')) result.file_name.insert(0, "./");  // Else it is an option to the compiler.
   result.arch = kernel::compiled_arch(request.kernel.description, request.arch);
   for (const std::string& macro : macros) result.macros.push_back(compile::parse_macro(macro));
   result.options = configuration.options;

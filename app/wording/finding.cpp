@@ -140,6 +140,19 @@ std::string in_flight(const Finding& f) {
       element_of(f), done_by(f, *f.other, who(f, f.other->thread)), who(f, f.site.thread), on_line(f.site));
 }
 
+/// Global memory that one side updates atomically: threads of all blocks do.
+bool is_shared_counter(const Finding& f) {
+  return f.space == Space::Global && (trace::is_atomic(f.site.access) || trace::is_atomic(f.other->access));
+}
+
+std::string beside_atomics(const Finding& f) {
+  return tr_format(
+      "{} is {} and {}, and no barrier orders the threads of all blocks; if an old value does no harm, read it with "
+      "atomicAdd(p, 0), else read it in a later launch.",
+      element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)),
+      done_by(f, *f.other, describe_with_block(f.other->thread)));
+}
+
 std::string within_block(const Finding& f) {
   const bool itself = f.site.pc == f.other->pc;
   if (same_warp(f) && itself && f.kind == FindingKind::WriteWriteRace) return one_instruction(f);
@@ -156,6 +169,7 @@ std::string within_block(const Finding& f) {
 
 std::string race(const Finding& f) {
   if (f.kind == FindingKind::AsyncCopyRace) return in_flight(f);
+  if (is_shared_counter(f)) return beside_atomics(f);
   if (f.site.thread.block == f.other->thread.block) return within_block(f);
   return f.space == Space::Shared ? between_mates(f) : between_blocks(f);
 }

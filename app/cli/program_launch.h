@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/kernel_options.h"
+#include "program/host.h"
+#include "run/report.h"
+
+namespace tilescope::cli {
+
+/// A launch that a program made, up to which it ran.
+struct ProgramLaunch {
+  run::Report report;                ///< Of the launch, checked in all blocks.
+  program::CapturedLaunch captured;  ///< With the data that it had.
+};
+
+/// Whether a file can be run up to a launch: a .cu file with a main(), and nvcc is there.
+bool has_program(const std::string& file);
+
+/// Compiles the file with nvcc and runs its main() up to its launch `number`, from 1, of `entry` (empty: of any
+/// kernel). The program's output is discarded, and it may write no files. Errors: those of nvcc; no such launch.
+Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number, const run::Control& control);
+
+}  // namespace tilescope::cli
