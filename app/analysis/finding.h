@@ -87,8 +87,9 @@ struct Finding {
   uint32_t threads = 0;          ///< DivergentBarrier: that reach it. BarrierAfterExit: that had exited.
   uint32_t block_threads = 0;    ///< BarrierAfterExit: of the block.
   std::optional<Thread> exited;  ///< BarrierAfterExit: the first that had.
-  std::string detail;            ///< Trap: its text; a register: its name; a barrier: which, where it is known.
-  uint64_t count = 1;            ///< Instances; see Findings.
+  std::string detail;  ///< Trap: its text; a register: its name; a barrier: which, where it is known. OutOfBounds:
+                       ///< where the array was freed.
+  uint64_t count = 1;  ///< Instances; see Findings.
 };
 
 /// A launch's facts for the checkers.
@@ -100,11 +101,17 @@ struct LaunchFacts {
     /// If not initialised: the bytes written before, to which the checker adds the blocks' writes. Null: none.
     std::shared_ptr<WrittenBytes> written = nullptr;
   };
+  /// An array that the program freed before the launch.
+  struct FreedArray {
+    Allocation allocation;
+    std::string where;  ///< "on line 12 of a.cu"; "earlier" if that is unknown.
+  };
   const ptx::Module* module = nullptr;      ///< Must outlive the checkers, and so must `function`.
   const ptx::Function* function = nullptr;  ///< The flat entry whose instructions the pcs count.
   Dim3 grid, block;
   Dim3 cluster = {};  ///< In blocks; 1 in each direction without clusters.
   std::vector<GlobalArray> global;
+  std::vector<FreedArray> freed = {};
   std::vector<Allocation> shared;  ///< Offsets in the block's window; a dynamic array with the bytes of this launch.
 
   uint32_t threads() const { return static_cast<uint32_t>(block.count()); }

@@ -48,6 +48,11 @@ void Memcheck::add_address_fault(const trace::Fault& fault, uint32_t lane) {
   f.bytes = fault.bytes;
   f.address = fault.addresses ? fault.addresses[lane] : 0;
   if (f.kind == FindingKind::OutOfBounds) f.stray = find_nearest(facts_, f.space, f.address, f.bytes);
+  for (const LaunchFacts::FreedArray& freed : facts_.freed)
+    if (f.kind == FindingKind::OutOfBounds && f.space == Space::Global && freed.allocation.contains(f.address)) {
+      f.stray = Stray{freed.allocation, false, 0};
+      f.detail = freed.where;
+    }
   const Allocation* array = f.stray ? &f.stray->array : facts_.array_at(f.space, f.address);
   if (array) f.array = array->name;
   if (f.stray && f.address >= array->base) f.element = element_name(*array, f.address);

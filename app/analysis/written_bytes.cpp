@@ -1,6 +1,7 @@
 #include "analysis/written_bytes.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tilescope::analysis {
 namespace {
@@ -32,6 +33,21 @@ void WrittenBytes::set_range(uint64_t first, uint64_t bytes) {
   std::fill(words_.begin() + static_cast<int64_t>(first / 64) + 1, words_.begin() + static_cast<int64_t>(last / 64),
             ~uint64_t{0});
   words_[last / 64] |= to;
+}
+
+uint64_t WrittenBytes::written_from(uint64_t first, uint64_t bytes) const {
+  const uint64_t end = first + bytes;
+  uint64_t at = first;
+  while (at < end) {
+    const uint64_t word = at / 64 < words_.size() ? words_[at / 64] : 0;
+    const uint64_t missing = ~word >> at % 64;
+    if (missing != 0) {
+      at += static_cast<uint64_t>(std::countr_zero(missing));
+      break;
+    }
+    at = (at / 64 + 1) * 64;
+  }
+  return std::min(at, end) - first;
 }
 
 }  // namespace tilescope::analysis

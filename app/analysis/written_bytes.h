@@ -12,6 +12,8 @@ class WrittenBytes {
   /// An access: aligned to its size and at most 16 bytes wide.
   void set(uint64_t first, uint32_t bytes);
   bool all(uint64_t first, uint32_t bytes) const;
+  /// How many bytes from `first` on are written without a gap, at most `bytes`.
+  uint64_t written_from(uint64_t first, uint64_t bytes) const;
   /// Any range, as a copy writes it.
   void set_range(uint64_t first, uint64_t bytes);
 

@@ -45,7 +45,8 @@ Result<program::Machine> machine_of(const ProgramOptions& options) {
 
 int exit_status(const program::ProgramRun& run, int error_exitcode) {
   if (run.signal != 0) return kSignalBase + run.signal;
-  const bool found = !run.failed.empty() || !run.refused.empty() ||
+  const auto is_error = [](const program::FailedCall& call) { return call.error != 0; };
+  const bool found = std::any_of(run.failed.begin(), run.failed.end(), is_error) || !run.refused.empty() ||
                      std::any_of(run.launches.begin(), run.launches.end(),
                                  [](const auto& launch) { return launch.report.has_finding(); });
   return run.status == 0 && found ? error_exitcode : run.status;
@@ -81,7 +82,7 @@ int show_launch(const ProgramOptions& options, const program::ProgramRun& run) {
 }
 
 int run_executable(const ProgramOptions& options, program::ProgramRequest request) {
-  ProgressLine line;
+  ProgressLine line("tilescope: ");
   run::Control control = control_for(line);
   control.threads = options.threads;
   control.seconds = 1e6;  // A launch may take long, but not a single block.

@@ -97,13 +97,15 @@ std::string failed_text(const ProgramRun& run, const Style& style) {
   std::string text;
   for (const program::FailedCall& call : run.failed) {
     const std::string where = call.place.file.empty() ? "" : fmt::format("{}:{}: ", call.place.file, call.place.line);
-    text += wrapped(fmt::format("{}{} returned {}{}{}", where, style.bad(call.name), program::error_text(call.error),
+    const std::string what =
+        call.error == 0 ? std::string() : fmt::format(" returned {}", program::error_text(call.error));
+    text += wrapped(fmt::format("{}{}{}{}{}", where, style.bad(call.name), what,
                                 call.reason.empty() ? "." : fmt::format(": {}.", call.reason),
                                 call.count > 1 ? fmt::format(" {} times.", grouped(call.count)) : ""),
                     kWidth) +
             '\n';
   }
-  return text.empty() ? text : '\n' + style.bold("Calls that failed") + '\n' + text;
+  return text.empty() ? text : '\n' + style.bold("Calls") + '\n' + text;
 }
 
 std::string sentence(const std::string& text) { return wrapped(text, kWidth) + '\n'; }
@@ -150,6 +152,9 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
     text += sentence(fmt::format("Computed by a CPU library, not traced: {}.", fmt::join(run.untraced, ", ")));
   if (!run.unknown.empty())
     text += sentence(fmt::format("Not known, returned cudaErrorNotSupported: {}.", fmt::join(run.unknown, ", ")));
+  if (run.live_arrays > 0)
+    text += sentence(fmt::format("Not freed: {} array{} of {} bytes in all.", grouped(run.live_arrays),
+                                 run.live_arrays == 1 ? "" : "s", grouped(run.live_bytes)));
   if (!run.used_cuda) text += "The program made no call of the CUDA runtime.\n";
   if (run.used_cuda && run.launches.empty()) text += "The program launched no kernel.\n";
   if (run.signal != 0)
@@ -176,7 +181,7 @@ nlohmann::ordered_json failed_json(const ProgramRun& run) {
   for (const program::FailedCall& call : run.failed)
     list.push_back({{"call", call.name},
                     {"error", call.error},
-                    {"message", program::error_text(call.error)},
+                    {"message", call.error ? Json(program::error_text(call.error)) : Json()},
                     {"reason", call.reason.empty() ? Json() : Json(call.reason)},
                     {"file", call.place.file.empty() ? Json() : Json(call.place.file)},
                     {"line", call.place.line ? Json(call.place.line) : Json()},
@@ -213,6 +218,7 @@ nlohmann::ordered_json program_json(const ProgramRun& run, const program::Progra
           {"launches", std::move(launches)},
           {"failed", failed_json(run)},
           {"refused", run.refused},
+          {"live_bytes", run.live_bytes},
           {"untraced", run.untraced},
           {"unknown", run.unknown}};
 }

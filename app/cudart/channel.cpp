@@ -32,6 +32,8 @@ bool Channel::open() {
   return true;
 }
 
+bool Channel::was_closed() const { return socket_ >= 0 && ::fcntl(socket_, F_GETFD) < 0; }
+
 bool Channel::is_mine() const { return owner_ == ::getpid(); }
 
 bool Channel::send(wire::Kind kind, std::string_view first, std::string_view second, std::string_view third) {

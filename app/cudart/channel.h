@@ -19,6 +19,8 @@ class Channel {
  public:
   /// False if there is no `tilescope run`, it has ended, or another process has the device.
   bool open();
+  /// Whether the socket of `tilescope run` is not open any more.
+  bool was_closed() const;
   /// Also false in a process forked from the one that opened it.
   bool is_mine() const;
   int memory_file() const { return memory_; }

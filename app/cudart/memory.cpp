@@ -5,6 +5,8 @@
 
 #include <sys/mman.h>
 
+#include "cudart/runtime.h"
+
 namespace tilescope::cudart {
 namespace {
 
@@ -59,7 +61,8 @@ bool Memory::free(const void* pointer, bool host) {
   freed_.insert(number(pointer));
   ::munmap(at->second.here, at->second.mapped);
   used_ -= at->second.bytes;
-  channel_.send(wire::Kind::Free, bytes_of(wire::Range{at->first, at->second.bytes, at->second.kind, 0}));
+  channel_.send(wire::Kind::Free, bytes_of(wire::Range{at->first, at->second.bytes, at->second.kind, 0}),
+                Runtime::places_of_call());
   blocks_.erase(at);
   return true;
 }
@@ -131,6 +134,9 @@ int Memory::copy(void* target, const void* source, uint64_t bytes, int kind) {
     reason_ = !to ? why_not_here("target", target, bytes) : why_not_here("source", source, bytes);
     return wire::InvalidValue;
   }
+  if (!is_on_device(target) && is_on_device(source) && find(source)->kind == wire::Memory::Device)
+    channel_.send(wire::Kind::ReadBack, bytes_of(wire::Range{number(source), bytes, wire::Memory::Device, 0}),
+                  Runtime::places_of_call());
   std::memmove(to, from, bytes);
   tell_written(target, bytes);
   return wire::Success;

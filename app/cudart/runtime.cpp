@@ -57,6 +57,12 @@ int Runtime::connect() {
   if (connected_ < 0) {
     const bool open = channel.open() && channel.send(wire::Kind::Hello, {}) && channel.receive(&device, sizeof device);
     connected_ = open ? wire::Success : wire::NoDevice;
+    if (!open && channel.was_closed()) {
+      constexpr std::string_view kText =
+          "tilescope: the program has closed the connection to Tilescope, so CUDA calls fail. It is one of the "
+          "descriptors that were open when it began.\n";
+      [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
+    }
     if (open) {
       memory.set_limit(device.memory_bytes);
       explain_faults();
@@ -233,6 +239,8 @@ Caller find_caller() {
 }
 
 }  // namespace
+
+std::string Runtime::places_of_call() { return find_caller().places; }
 
 void Runtime::tell_failed(int error) {
   Caller caller = find_caller();

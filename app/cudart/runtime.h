@@ -88,6 +88,8 @@ class Runtime {
   /// The error of a kernel, once the program waits for it; prints the kernels' output.
   int wait();
   int sticky() const { return sticky_; }
+  /// Where the program called the function of this library at hand: a line "module\toffset" each, innermost first.
+  static std::string places_of_call();
   /// Tells `tilescope run` that the call at hand returned this error, unless it is that of a kernel before.
   void tell_failed(int error);
   /// Where <<<>>> stands whose launch comes next; null where it does not.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -116,7 +117,10 @@ std::string Conversation::answer(wire::Kind kind, std::string_view payload) {
         say_once(
             fmt::format("An allocation of {} bytes cannot be mapped here, so kernels do not see it.", range.bytes));
       break;
-    case wire::Kind::Free: memory_->free(range.address); break;
+    case wire::Kind::Free:
+      memory_->free(range.address, std::string(part_of(payload, sizeof range, payload.size())));
+      break;
+    case wire::Kind::ReadBack: note_unwritten(range, part_of(payload, sizeof range, payload.size())); break;
     case wire::Kind::Written: memory_->written(range.address, range.bytes); break;
     case wire::Kind::Launch: return launch_kernel(payload);
     case wire::Kind::Untraced: note(run_.untraced, payload); break;
@@ -234,7 +238,6 @@ Machine Conversation::machine_for(const std::string& launch) {
 }
 
 void Conversation::note_failed(std::string_view payload) {
-  constexpr size_t kMostPlaces = 1000;
   const auto failed = value_at<wire::FailedCall>(payload, 0);
   const size_t texts = sizeof failed + failed.name_bytes;
   FailedCall call;
@@ -244,12 +247,32 @@ void Conversation::note_failed(std::string_view payload) {
   call.places = part_of(payload, texts + failed.reason_bytes, payload.size());
   // A kernel that cannot run is reported by its name.
   if (call.error == wire::InvalidPtx || call.error == wire::NoKernelImage) return;
+  note_call(std::move(call));
+}
+
+void Conversation::note_unwritten(const wire::Range& range, std::string_view places) {
+  const uint64_t first = memory_->first_unwritten(range.address, range.bytes);
+  if (first == range.bytes) return;
+  FailedCall call;
+  call.name = "copy to the host";
+  call.reason = first == 0 ? fmt::format("nobody wrote the {} bytes", range.bytes)
+                           : fmt::format("of {} bytes nobody wrote those from {} on", range.bytes, first);
+  call.places = places;
+  note_call(std::move(call));
+}
+
+void Conversation::note_call(FailedCall call) {
+  constexpr size_t kMostPlaces = 1000;
   for (FailedCall& known : run_.failed)
     if (known.name == call.name && known.error == call.error && known.places == call.places) {
       ++known.count;
       return;
     }
   if (run_.failed.size() < kMostPlaces) run_.failed.push_back(std::move(call));
+}
+
+void Conversation::finish() {
+  if (memory_) std::tie(run_.live_arrays, run_.live_bytes) = memory_->live();
 }
 
 void Conversation::note(std::vector<std::string>& list, std::string_view text) {

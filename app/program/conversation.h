@@ -27,6 +27,8 @@ class Conversation {
 
   /// The reply; empty if the kind has none.
   std::string answer(wire::Kind kind, std::string_view payload);
+  /// After the program's end.
+  void finish();
   /// Whether the program was only to run up to now.
   bool is_over() const { return request_.only_to_captured && run_.captured_index; }
 
@@ -37,6 +39,8 @@ class Conversation {
   std::string occupancy(std::string_view payload);
   std::string launch_kernel(std::string_view payload);
   void note_failed(std::string_view payload);
+  void note_unwritten(const wire::Range& range, std::string_view places);
+  void note_call(FailedCall call);
   bool is_captured_kernel(const LoadedKernel& kernel) const;
   Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape);
   /// Sample becomes None for a launch watched often enough with the same parameters.

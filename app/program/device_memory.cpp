@@ -1,6 +1,7 @@
 #include "program/device_memory.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "base/arithmetic.h"
+#include "base/text.h"
 #include "emulator/emulator.h"
+#include "program/source_place.h"
 
 namespace tilescope::program {
 namespace {
@@ -47,9 +50,10 @@ bool DeviceMemory::allocate(const wire::Range& range) {
   return map(std::move(block));
 }
 
-void DeviceMemory::free(uint64_t address) {
+void DeviceMemory::free(uint64_t address, std::string places) {
   const auto at = blocks_.find(address);
   if (at == blocks_.end()) return;
+  freed_[address] = {at->second.allocation, std::move(places), {}};
   global_.release(address);
   ::munmap(at->second.bytes, at->second.mapped);
   ::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset_of(address),
@@ -99,6 +103,39 @@ std::vector<analysis::LaunchFacts::GlobalArray> DeviceMemory::arrays() const {
     arrays.push_back({allocation, !block.written, block.written});
   }
   return arrays;
+}
+
+std::vector<analysis::LaunchFacts::FreedArray> DeviceMemory::freed_arrays(std::span<const uint8_t> parameters) {
+  std::vector<analysis::LaunchFacts::FreedArray> arrays;
+  for (size_t at = 0; at + sizeof(uint64_t) <= parameters.size(); at += sizeof(uint64_t)) {
+    uint64_t address = 0;
+    std::memcpy(&address, parameters.data() + at, sizeof address);
+    auto found = freed_.upper_bound(address);
+    if (found == freed_.begin() || !(--found)->second.allocation.contains(address)) continue;
+    Freed& freed = found->second;
+    if (freed.where.empty()) {
+      const SourcePlace place = own_place(lines_of(freed.places));
+      freed.where = place.file.empty() ? "earlier" : fmt::format("on line {} of {}", place.line, place.file);
+    }
+    arrays.push_back({freed.allocation, freed.where});
+  }
+  return arrays;
+}
+
+uint64_t DeviceMemory::first_unwritten(uint64_t address, uint64_t bytes) const {
+  auto at = blocks_.upper_bound(address);
+  if (at == blocks_.begin()) return bytes;
+  const Block& block = (--at)->second;
+  if (!block.written || !block.allocation.contains(address)) return bytes;
+  const uint64_t first = address - block.allocation.base;
+  return block.written->written_from(first, bytes);
+}
+
+std::pair<uint64_t, uint64_t> DeviceMemory::live() const {
+  uint64_t count = 0, bytes = 0;
+  for (const auto& [base, block] : blocks_)
+    if (base < wire::kFirstVariable) ++count, bytes += block.allocation.bytes;
+  return {count, bytes};
 }
 
 void DeviceMemory::take_as_written(uint64_t base) {

@@ -3,6 +3,8 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/finding.h"
@@ -24,7 +26,14 @@ class DeviceMemory {
 
   /// Adds an allocation of the program; false if it cannot be mapped here.
   bool allocate(const wire::Range& range);
-  void free(uint64_t address);
+  /// `places`: of the call, for own_place().
+  void free(uint64_t address, std::string places);
+  /// Arrays that were freed, where a pointer among these parameters leads to one.
+  std::vector<analysis::LaunchFacts::FreedArray> freed_arrays(std::span<const uint8_t> parameters);
+  /// The first byte of the range that nobody wrote, from the range's begin; the number of bytes if all are written.
+  uint64_t first_unwritten(uint64_t address, uint64_t bytes) const;
+  /// Arrays from cudaMalloc that are not freed, and their bytes.
+  std::pair<uint64_t, uint64_t> live() const;
   /// The host wrote these bytes.
   void written(uint64_t address, uint64_t bytes);
   /// Gives a module's variables their places and initial contents. Errors: no memory.
@@ -58,7 +67,13 @@ class DeviceMemory {
   };
   bool map(Block block);
 
+  struct Freed {
+    Allocation allocation;
+    std::string places, where;  ///< `where` is found when it is needed.
+  };
+
   int file_;
+  std::map<uint64_t, Freed> freed_;  ///< By address; no address is used again.
   emulator::GlobalMemory global_;
   std::map<uint64_t, Block> blocks_;  ///< By address.
   uint64_t next_variable_ = wire::kFirstVariable;

@@ -213,6 +213,7 @@ Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control
   if (!child) return child.errors();
   const int status = serve_until_end(*child, mine.number, conversation,
                                      request.only_to_captured ? request.seconds : std::numeric_limits<float>::max());
+  conversation.finish();
   for (FailedCall& failed : run.failed) failed.place = own_place(lines_of(failed.places));
   run.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;

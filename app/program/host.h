@@ -28,7 +28,7 @@ struct ProgramRequest {
   std::string name = {};                 ///< What the program gets as its name; empty: the file.
 };
 
-/// A CUDA call or launch that returned an error.
+/// A CUDA call or launch that returned an error, or a copy of bytes that nobody wrote, which has none.
 struct FailedCall {
   std::string name;    ///< "cudaMemcpy", "kernel launch"
   int32_t error = 0;   ///< A cudaError_t.
@@ -42,11 +42,12 @@ struct FailedCall {
 struct ProgramRun {
   std::vector<LaunchRecord> launches;
   std::optional<CapturedLaunch> captured;
-  std::optional<size_t> captured_index;  ///< Of `launches`.
-  std::vector<std::string> untraced;     ///< Calls of libraries that the CPU computed, each once.
-  std::vector<std::string> unknown;      ///< Unsupported calls, each once.
-  std::vector<FailedCall> failed;        ///< Each place once.
-  std::vector<std::string> refused;      ///< Kernels that cannot run, each once.
+  std::optional<size_t> captured_index;      ///< Of `launches`.
+  std::vector<std::string> untraced;         ///< Calls of libraries that the CPU computed, each once.
+  std::vector<std::string> unknown;          ///< Unsupported calls, each once.
+  std::vector<FailedCall> failed;            ///< Each place once.
+  std::vector<std::string> refused;          ///< Kernels that cannot run, each once.
+  uint64_t live_arrays = 0, live_bytes = 0;  ///< That the program did not free.
   bool used_cuda = false;
   int status = 0;  ///< Its exit status, where `signal` is 0.
   int signal = 0;  ///< The signal that ended it, or 0.

@@ -31,10 +31,14 @@ void name_after_parameters(const LoadedKernel& kernel, const LaunchShape& shape,
       if (array.allocation.contains(address) && array.allocation.name.starts_with("allocation"))
         array.allocation.name =
             i < kernel.parameters.size() ? kernel.parameters[i] : "argument" + std::to_string(i + 1);
+    for (auto& array : facts.freed)
+      if (array.allocation.contains(address) && array.allocation.name.starts_with("allocation"))
+        array.allocation.name =
+            i < kernel.parameters.size() ? kernel.parameters[i] : "argument" + std::to_string(i + 1);
   }
 }
 
-analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& shape, const DeviceMemory& memory) {
+analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& shape, DeviceMemory& memory) {
   analysis::LaunchFacts facts;
   facts.module = &kernel.program->module();
   facts.function = &kernel.program->function();
@@ -43,6 +47,7 @@ analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& sh
   facts.cluster = kernel.program->cluster();
   facts.global = memory.arrays();
   for (auto& array : facts.global) array.allocation.name = run::source_name(array.allocation.name);
+  facts.freed = memory.freed_arrays(shape.parameters);
   name_after_parameters(kernel, shape, facts);
   for (Allocation shared : kernel.program->shared_arrays()) {
     if (shared.bytes == 0) shared.bytes = shape.dynamic_shared_bytes;

@@ -27,7 +27,8 @@ enum class Kind : uint32_t {
   FindVariable,    ///< Named, then the name. Reply: VariableFacts.
   Occupancy,       ///< OccupancyQuestion, then the name. Reply: uint32_t, blocks per SM.
   Allocate,        ///< Range. The memory is in the file already, filled.
-  Free,            ///< Range
+  Free,            ///< Range, then where it was freed: a line "module\toffset" each.
+  ReadBack,        ///< Range, then likewise: the host copies these bytes of the device.
   Written,         ///< Range: the host wrote it.
   Launch,          ///< LaunchRequest, then the name, then the parameters. Reply: LaunchReply, then what was printed.
   Untraced,        ///< Text: a library's call that the CPU computed.

@@ -63,6 +63,9 @@ std::string out_of_bounds(const Finding& f) {
   const std::string access = access_text(f, kOfMemory, memory_name(f.space));
   if (!f.stray)
     return tr_format("{} at 0x{:x}, where there is no array; check the pointer or the index.", access, f.address);
+  if (!f.detail.empty())
+    return tr_format("{}, in {}, which was freed {}; free it after the last launch that uses it.", access, f.array,
+                     f.detail);
   return tr_format("{}, {}; guard the access or correct the index.", access, where(*f.stray, f.address));
 }
 

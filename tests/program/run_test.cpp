@@ -304,7 +304,9 @@ TEST_F(RunNvcc, CallsThatFailAreNamedWithLineAndReason) {
       EXPECT_EQ(ran.json["failed"][i]["line"], expected[i].first);
     }
   }
-  EXPECT_EQ(ran.json["launches"].size(), 1U);
+  ASSERT_EQ(ran.json["launches"].size(), 2U);
+  EXPECT_THAT(ran.json["launches"][1]["findings"][0]["message"].get<std::string>(),
+              HasSubstr("in values, which was freed on line"));
 }
 
 TEST_F(RunNvcc, CallsOfLibrariesWorkOrAreNamed) {

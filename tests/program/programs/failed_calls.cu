@@ -18,6 +18,8 @@ int main() {
   cudaFree(b);
   cudaFree(b);                                                           // expect: it was freed before
   cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost);              // expect: the source was freed
-  fill<<<1, 64>>>(a);
+  fill<<<1, 32>>>(a);
+  cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);              // expect: of 256 bytes nobody wrote those from 128 on
   cudaFree(a);
+  fill<<<1, 1>>>(a);
 }
