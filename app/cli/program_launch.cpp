@@ -33,7 +33,7 @@ bool has_program(const std::string& file) {
 Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number, const run::Control& control) {
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
   if (!limits) return limits.errors();
-  std::vector<std::string> nvcc;
+  std::vector<std::string> nvcc{"-lcublas", "-lcublasLt", "-lcurand"};  // Nobody can say which it needs.
   for (const std::string& folder : options.include) nvcc.push_back("-I" + folder);
   const Result<program::CompiledProgram> compiled =
       program::CompiledProgram::compile(options.kernel, arch::target_name(*limits), nvcc);
