@@ -108,7 +108,8 @@ bool is_repeatable(const run::GridRun& run, const run::LaunchedKernel& launch,
 }
 
 bool is_far(const analysis::Finding& finding) {
-  return finding.space == Space::Global && (!finding.stray || finding.stray->distance >= kDriverPage);
+  const bool is_freed = !finding.detail.empty();
+  return finding.space == Space::Global && (!finding.stray || is_freed || finding.stray->distance >= kDriverPage);
 }
 
 /// What a GPU makes of it. An access just outside of an array meets memory that is mapped, so that nothing happens.
