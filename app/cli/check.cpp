@@ -37,14 +37,18 @@ int finish_report(const run::Report& found, const KernelOptions& options) {
   return finish(text, found.has_finding() ? kFinding : kFine);
 }
 
-/// What the program itself launches; `why` it is asked.
-int check_program(const KernelOptions& options, const char* why) {
+/// A launch that the program itself makes, the first by default; `why` it is run.
+Result<ProgramLaunch> ask_program(const KernelOptions& options, const char* why) {
   ProgressLine line;
   run::Control control = control_for(line);
   apply_limits(options, control);
+  if (options.launch == 0 && options.max_seconds == 0) control.seconds = kGuessSeconds;
   std::fprintf(stderr, "%s\n", why);
-  const Result<ProgramLaunch> launch = run_to_launch(options, std::max<size_t>(1, options.launch), control);
-  line.clear();
+  return run_to_launch(options, std::max<size_t>(1, options.launch), control);
+}
+
+int check_program(const KernelOptions& options, const char* why) {
+  const Result<ProgramLaunch> launch = ask_program(options, why);
   return launch ? finish_report(launch->report, options) : fail(launch.errors());
 }
 
@@ -83,7 +87,13 @@ int run_check(const KernelOptions& options) {
   line.clear();
   if (may_ask && request->kernel.description.proposed && (!report || is_undecided(*report))) {
     if (!report) warn(report.errors());
-    return check_program(options, "What is assumed above does not hold, so the program is run up to its first launch.");
+    KernelOptions of_kernel = options;
+    const std::string& entry = request->kernel.description.entry;
+    if (of_kernel.entry.empty()) of_kernel.entry = entry.substr(0, entry.find('<'));
+    const Result<ProgramLaunch> launch = ask_program(
+        of_kernel, "What is assumed above does not hold, so the program is run up to its first launch of the kernel.");
+    if (launch) return finish_report(launch->report, options);
+    warn(launch.errors());
   }
   if (!report) return fail(report.errors());
   warn(report->warnings);
