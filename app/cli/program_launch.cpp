@@ -39,7 +39,7 @@ Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number,
       program::CompiledProgram::compile(options.kernel, arch::target_name(*limits), nvcc);
   if (!compiled) return compiled.errors();
   program::ProgramRequest request{
-      compiled->file(), {}, {*limits, run::device_of(*limits), program::Checking::None}, number};
+      compiled->file(), {}, {*limits, arch::device_of(*limits), program::Checking::None}, number};
   request.captured_kernel = options.entry;
   request.only_to_captured = true;
   request.name = std::filesystem::path(options.kernel).replace_extension().string();
