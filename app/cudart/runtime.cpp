@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 namespace tilescope::cudart {
@@ -202,6 +203,11 @@ std::string Runtime::why_refused(const wire::LaunchRequest& request) const {
 
 namespace {
 
+const void* base_of(const void* address) {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
 /// "module\toffset": a place in the program, as its file has it; empty where it is in no file.
 std::string place_of(const void* address) {
   Dl_info info{};
@@ -211,12 +217,14 @@ std::string place_of(const void* address) {
   const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
   const bool moved = header->e_type == ET_DYN;
   const auto offset = reinterpret_cast<uint64_t>(call) - (moved ? reinterpret_cast<uint64_t>(info.dli_fbase) : 0);
-  return std::string(info.dli_fname) + '\t' + std::to_string(offset) + '\n';
-}
-
-const void* base_of(const void* address) {
-  Dl_info info{};
-  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+  std::string file = info.dli_fname;
+  if (info.dli_fbase == base_of(reinterpret_cast<const void*>(::getauxval(AT_PHDR)))) {
+    // The loader has the name that the program was given, which need not be its file's.
+    char path[4096];
+    const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+    if (length > 0) file.assign(path, static_cast<size_t>(length));
+  }
+  return file + '\t' + std::to_string(offset) + '\n';
 }
 
 /// The function of this library that the program called, and from where.

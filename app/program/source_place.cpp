@@ -34,7 +34,8 @@ SourcePlace place_in(const std::string& text) {
   std::from_chars(text.data() + colon + 1, text.data() + text.size(), place.line);
   const std::string path = text.substr(0, colon);
   const bool is_own = place.line > 0 && !path.starts_with("?") && path.find("/include/") == std::string::npos &&
-                      path.find(".stub.c") == std::string::npos && path.find(".cudafe") == std::string::npos;
+                      path.find(".stub.c") == std::string::npos && path.find(".cudafe") == std::string::npos &&
+                      path.find("/sysdeps/") == std::string::npos;
   if (is_own) place.file = std::filesystem::path(path).filename().string();
   return place;
 }

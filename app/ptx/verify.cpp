@@ -277,7 +277,9 @@ bool Verifier::matrix(const Instruction& instruction) {
   if (shape.m != 16 || shape.n != 8 || (tf32 ? shape.k != 4 && shape.k != 8 : shape.k != 8 && shape.k != 16))
     return fail(instruction, fmt::format("{}: .{} is multiplied in the shapes {}", name(instruction), to_string(factor),
                                          tf32 ? "m16n8k4 and m16n8k8" : "m16n8k8 and m16n8k16"));
-  return instruction.modifiers.find(".row.col.") != std::string::npos ||
+  const std::string words = instruction.modifiers + '.';
+  const size_t row = words.find(".row."), col = words.find(".col.");
+  return (row != words.npos && col != words.npos && row < col) ||
          fail(instruction, fmt::format("{}: A must be .row and B .col in this shape", name(instruction)));
 }
 
