@@ -128,6 +128,9 @@ Result<std::string> instance_of(const Kernel& kernel, const source::Program& pro
   }
   const Result<Proposal> proposal = propose_for(kernel, program, of.name);
   if (!proposal) return proposal.errors();
+  // What is lent a description is judged by it: nothing of it may be a guess.
+  if (!proposal->unsaid.empty())
+    return error_at({kernel.file.string()}, template_value_missing(of.name, proposal->unsaid));
   return with_parameters(proposal->form.entry, of, kernel.description);
 }
 

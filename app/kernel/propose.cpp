@@ -111,7 +111,7 @@ class Proposer {
     settle_scalars();
     settle_arrays();
     settle_launch();
-    return Proposal{form(), kernel_->file, std::move(assumed_)};
+    return Proposal{form(), unsaid_, kernel_->file, std::move(assumed_)};
   }
 
  private:
@@ -151,6 +151,7 @@ class Proposer {
   std::string shared_bytes_;
   bool product_ = false, square_ = false, column_major_ = false, launch_found_ = false;
   std::vector<Message> assumed_;
+  std::string unsaid_;  ///< The first parameter of the template whose value is a guess.
 };
 
 Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
@@ -205,11 +206,10 @@ Result<std::monostate> Proposer::settle_template(const std::string& entry) {
     std::string value = template_argument(parameter, written);
     if (value.empty() && written.empty()) {
       value = usual_argument(parameter);
+      if (unsaid_.empty()) unsaid_ = parameter.name;
       assumed_.push_back(Message("{} is {}", parameter.name, value));
     }
-    if (value.empty())
-      return error(Message("{} is a template, and no launch says what its {} is; give it: --entry \"{}<...>\".",
-                           kernel_->name, parameter.name, kernel_->name));
+    if (value.empty()) return error(template_value_missing(kernel_->name, parameter.name));
     names_.known[parameter.name] = value;
     settled.push_back(value);
   }
@@ -573,6 +573,11 @@ LaunchForm Proposer::form() const {
 }
 
 }  // namespace
+
+Message template_value_missing(const std::string& kernel, const std::string& parameter) {
+  return Message("{} is a template, and no launch says what its {} is; give it: --entry \"{}<...>\".", kernel,
+                 parameter, kernel);
+}
 
 Result<Proposal> propose(const source::Program& program, const std::string& title, const std::string& entry) {
   return Proposer(program, title).propose(entry);
