@@ -329,5 +329,14 @@ TEST_F(RunNvcc, ALaunchOfTheProgramIsCheckedWithItsOwnSizes) {
   EXPECT_EQ(check(kPrograms + "course.cu --launch 2").status, 0);
 }
 
+TEST_F(RunNvcc, AProgramThatIsRunUpToALaunchHasNoNetworkAndWritesNoFile) {
+  const auto blocks = [](const std::string& command) {
+    return run_command(TILESCOPE_BINARY_DIR "/bin/tilescope " + command + kPrograms + "harmful.cu --launch 1 --json");
+  };
+  if (run_command("unshare -n true || unshare -rn true").status != 0) GTEST_SKIP() << "the system keeps the network";
+  EXPECT_EQ(Json::parse(blocks("check ").out)["launch"]["grid"], Json({1, 1, 1}));
+  EXPECT_EQ(run_source("harmful.cu").json["launches"][0]["grid"], Json({4, 1, 1}));
+}
+
 }  // namespace
 }  // namespace tilescope
