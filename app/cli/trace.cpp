@@ -81,8 +81,10 @@ int trace_program(const TraceOptions& options) {
   const Result<ProgramLaunch> launch = run_to_launch(options.kernel, options.kernel.launch, control);
   line.clear();
   if (!launch) return fail(launch.errors());
-  const std::string text = options.kernel.json ? as_json(launch->report, options.ptx, nullptr)
-                                               : report_text(launch->report, terminal_style());
+  const Style style = terminal_style();
+  const std::string text =
+      options.kernel.json ? as_json(launch->report, options.ptx, nullptr, nullptr)
+                          : report_text(launch->report, style) + (options.ptx ? ptx_text(launch->report, style) : "");
   return finish(text, launch->report.has_finding() ? kFinding : kFine);
 }
 

@@ -335,7 +335,7 @@ TEST_F(RunNvcc, AProgramThatIsRunUpToALaunchHasNoNetworkAndWritesNoFile) {
   };
   if (run_command("unshare -n true || unshare -rn true").status != 0) GTEST_SKIP() << "the system keeps the network";
   EXPECT_EQ(Json::parse(blocks("check ").out)["launch"]["grid"], Json({1, 1, 1}));
-  EXPECT_EQ(run_source("harmful.cu").json["launches"][0]["grid"], Json({4, 1, 1}));
+  EXPECT_EQ(run_source("harmful.cu").json["launches"][0]["launch"]["grid"], Json({4, 1, 1}));
 }
 
 }  // namespace
