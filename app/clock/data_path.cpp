@@ -163,11 +163,13 @@ void DataPath::enqueue(uint32_t scheduler, const Request& request) {
 }
 
 const DataPath::Served* DataPath::serve(int64_t now) {
-  if (free_ >= static_cast<double>(now) + 1) return nullptr;
+  if (free_ >= static_cast<double>(now) + 1 + model_.tag_ahead) return nullptr;
   for (uint32_t i = 0; i < kSchedulers; ++i) {
     const uint32_t s = (turn_ + i) % kSchedulers;
     std::deque<Waiting>& queue = queues_[s];
     if (queue.empty() || queue.front().ready > now) continue;
+    const bool needs_tags = queue.front().request.kind == Request::Kind::Load;
+    if (needs_tags && tags_free_ >= static_cast<double>(now) + 1) continue;
     const bool waits_for_l2 = queue.front().request.is_global || queue.front().request.kind == Request::Kind::Copy;
     if (waits_for_l2 && memory_.is_backed_up(static_cast<double>(now))) continue;
     served_.request = queue.front().request;
@@ -177,7 +179,7 @@ const DataPath::Served* DataPath::serve(int64_t now) {
     else
       shared_queued_[s] -= 1;
     turn_ = s + 1;
-    const double cost = cost_of(served_, static_cast<double>(now)) + debt_;
+    const double cost = cost_of(served_, static_cast<double>(now), std::max(free_, static_cast<double>(now))) + debt_;
     debt_ = 0;
     free_ = std::max(free_, static_cast<double>(now)) + cost;
     busy_ += cost;
@@ -186,27 +188,27 @@ const DataPath::Served* DataPath::serve(int64_t now) {
   return nullptr;
 }
 
-/// Clocks of the data path. Sets when the request's data is there.
-double DataPath::cost_of(Served& served, double now) {
+/// Clocks of the data path, from `begin` on. Sets when the request's data is there.
+double DataPath::cost_of(Served& served, double now, double begin) {
   const Request& request = served.request;
   double cost = request.wavefronts;
   uint32_t missed = 0;
   switch (request.kind) {
-    case Request::Kind::Nothing: served.back = now + model_.shared_load; break;
-    case Request::Kind::Shuffle: served.back = now + model_.shuffle; break;
+    case Request::Kind::Nothing: served.back = begin + model_.shared_load; break;
+    case Request::Kind::Shuffle: served.back = begin + model_.shuffle; break;
     case Request::Kind::Shared:
       cost -= (1 - model_.shared_conflicts) * request.conflicts;
-      served.back = now + cost - 1 + model_.shared_load;
+      served.back = begin + cost - 1 + model_.shared_load;
       memory_.traffic.shared_wavefronts += request.wavefronts;
       break;
     case Request::Kind::Local:
-      served.back = std::max(memory_.local(request.lines, now, request.is_store), now + cost - 1 + model_.l1_hit);
+      served.back = std::max(memory_.local(request.lines, now, request.is_store), begin + cost - 1 + model_.l1_hit);
       break;
     case Request::Kind::Load: {
       const double last = memory_.load(request.lines, now, request.bypasses_l1, missed);
-      cost = std::max({cost, request.lines.count * model_.tag_line, model_.global_request});
+      tags_free_ = std::max(tags_free_, now) + std::max(request.lines.count * model_.tag_line, model_.global_request);
       if (missed > request.wavefronts) cost += model_.split_line * (missed - request.wavefronts);
-      served.back = std::max(last, now + cost - 1 + model_.l1_hit);
+      served.back = std::max(last, begin + cost - 1 + model_.l1_hit);
       break;
     }
     case Request::Kind::Store:
@@ -219,7 +221,7 @@ double DataPath::cost_of(Served& served, double now) {
         served.back = now;
       } else {
         const double last = memory_.load(request.lines, now, request.bypasses_l1, missed);
-        served.back = std::max(last, now + cost + model_.l1_hit);
+        served.back = std::max(last, begin + cost + model_.l1_hit);
       }
       break;
   }
@@ -234,7 +236,8 @@ bool DataPath::is_empty() const {
 int64_t DataPath::next_clock(int64_t now) const {
   int64_t next = std::numeric_limits<int64_t>::max();
   for (const std::deque<Waiting>& queue : queues_)
-    if (!queue.empty()) next = std::min(next, std::max({queue.front().ready, static_cast<int64_t>(free_), now + 1}));
+    if (!queue.empty())
+      next = std::min(next, std::max({queue.front().ready, static_cast<int64_t>(free_ - model_.tag_ahead), now + 1}));
   return next;
 }
 

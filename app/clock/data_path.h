@@ -71,13 +71,13 @@ class DataPath {
     Request request;
     int64_t ready = 0;
   };
-  double cost_of(Served& served, double now);
+  double cost_of(Served& served, double now, double begin);
 
   const SmModel& model_;
   MemoryPath memory_;
   std::array<std::deque<Waiting>, kSchedulers> queues_;
   std::array<double, kSchedulers> global_queued_{}, shared_queued_{};
-  double free_ = 0, debt_ = 0, busy_ = 0;
+  double free_ = 0, tags_free_ = 0, debt_ = 0, busy_ = 0;
   uint32_t turn_ = 0;
   Served served_;
 };

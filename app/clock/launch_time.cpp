@@ -43,7 +43,7 @@ Result<BlockWork> measure_block(const machine::Launch& launch, const emulator::G
           const uint64_t address = issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))];
           if (address / arch::kSectorBytes == last_sector) continue;
           last_sector = address / arch::kSectorBytes;
-          if (sectors.insert(last_sector).second && (sectors.size() & 63) == 1) arrays.insert(memory.find(address, 1));
+          if (sectors.insert(last_sector).second) arrays.insert(memory.find(address, 1));
         }
       }
     if (!any) return error(Message("The warps of a block wait for one another for ever."));

@@ -19,8 +19,9 @@ Lines lines_of(const machine::Access& access) {
     const uint64_t number = address / arch::kLineBytes;
     uint32_t at = 0;
     while (at < lines.count && lines.use[at].number != number) ++at;
-    if (at == lines.count) lines.use[lines.count++] = {number, 0};
+    if (at == lines.count) lines.use[lines.count++] = {number, 0, 0};
     lines.use[at].sectors |= static_cast<uint8_t>(1u << (address / arch::kSectorBytes % 4));
+    lines.use[at].words |= 1u << (address / arch::kBankBytes % arch::kBanks);
   }
   return lines;
 }
@@ -86,16 +87,14 @@ double MemoryPath::store(const Lines& lines, double now, bool whole_sectors) {
 
 double MemoryPath::atomic(const Lines& lines, double now) {
   double last = store(lines, now, true);
-  for (uint32_t i = 0; i < lines.count; ++i)
-    for (uint32_t s = 0; s < 4; ++s) {
-      if (!(lines.use[i].sectors >> s & 1)) continue;
-      Hot& hot = hot_[lines.use[i].number * 4 + s];
-      // A sector that this SM comes back to is one that all SMs come back to.
-      const double share = ++hot.uses > 1 ? model_.atomic * sms_ : model_.atomic;
-      hot.free = std::max(hot.free, now) + share;
-      last = std::max(last, hot.free + model_.l2_hit);
-      l2_free_ = std::max(l2_free_, hot.free - model_.l2_backlog);
-    }
+  for (uint32_t i = 0; i < lines.count; ++i) {
+    Hot& hot = hot_[lines.use[i].number];
+    // A line that this SM comes back to is one that all SMs come back to. Lanes with the same word are one atomic.
+    const double share = (++hot.uses > 1 ? sms_ : 1) * model_.atomic * std::popcount(lines.use[i].words);
+    hot.free = std::max(hot.free, now) + share;
+    last = std::max(last, hot.free + model_.l2_hit);
+    l2_free_ = std::max(l2_free_, hot.free - model_.l2_backlog);
+  }
   return last;
 }
 

@@ -16,6 +16,7 @@ namespace tilescope::clock {
 struct LineUse {
   uint64_t number = 0;  ///< Address / 128.
   uint8_t sectors = 0;  ///< Bit for each of its four.
+  uint32_t words = 0;   ///< Bit for each of its 32.
 };
 
 /// The lines of one access of a warp, in the order of its lanes.
@@ -77,7 +78,7 @@ class MemoryPath {
     double free = 0;
     uint64_t uses = 0;
   };
-  std::unordered_map<uint64_t, Hot> hot_;  // Sectors under atomics.
+  std::unordered_map<uint64_t, Hot> hot_;  // Lines under atomics.
 };
 
 }  // namespace tilescope::clock

@@ -30,6 +30,8 @@ class RegisterBanks {
       const sass::Operand& operand = *operands[i];
       const bool is_register = operand.is_register() && operand.index != sass::kZeroRegister;
       if (is_register && kept_[i] != operand.index) ++debt_[operand.index % 2];
+      // The sum of IMAD.WIDE is a pair of registers, one in each bank.
+      if (is_register && i == 2 && in.opcode == sass::Opcode::IMAD_WIDE) ++debt_[1 - operand.index % 2];
       kept_[i] = is_register && operand.reuse ? operand.index : sass::kZeroRegister;
     }
   }

@@ -210,8 +210,9 @@ class Sm {
 
   void take(SmWarp& warp, uint8_t scoreboard, bool is_long) {
     if (scoreboard >= kScoreboards) return;
-    ++warp.scoreboards[scoreboard].pending;
-    warp.scoreboards[scoreboard].is_long = is_long;
+    Scoreboard& taken = warp.scoreboards[scoreboard];
+    taken.is_long = is_long || (taken.pending > 0 && taken.is_long);
+    ++taken.pending;
   }
   void release_at(double clock, uint32_t slot, uint8_t scoreboard, uint32_t pc, int64_t issued, bool is_data = false) {
     if (scoreboard >= kScoreboards) return;
@@ -323,14 +324,25 @@ class Sm {
     return Stall::Selected;
   }
 
-  /// The warp that issued last goes on while it can; then the youngest.
+  /// The warp that issued last goes on while it can; then the youngest. But places in a queue that was full go to the
+  /// warp that has waited for one longest.
   uint32_t choose(uint32_t s, std::span<const uint32_t> ready) const {
-    uint32_t youngest = ready[0];
+    const auto is_throttled = [](const SmWarp& warp) {
+      return warp.state == Stall::MioThrottle || warp.state == Stall::LgThrottle;
+    };
+    uint32_t chosen = ready[0];
     for (const uint32_t slot : ready) {
-      if (slot == schedulers_[s].last) return slot;
-      if (warps_[slot].age > warps_[youngest].age) youngest = slot;
+      if (slot == schedulers_[s].last) {
+        chosen = slot;
+        break;
+      }
+      if (warps_[slot].age > warps_[chosen].age) chosen = slot;
     }
-    return youngest;
+    if (!is_queued(code_[warps_[chosen].state_pc])) return chosen;
+    std::optional<uint32_t> longest;
+    for (const uint32_t slot : ready)
+      if (is_throttled(warps_[slot]) && (!longest || warps_[slot].since < warps_[*longest].since)) longest = slot;
+    return longest.value_or(chosen);
   }
 
   // ---- Issue

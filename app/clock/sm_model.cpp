@@ -41,6 +41,7 @@ constexpr std::pair<std::string_view, double SmModel::*> kFigures[] = {
     {"global_request", &SmModel::global_request},
     {"tag_line", &SmModel::tag_line},
     {"split_line", &SmModel::split_line},
+    {"tag_ahead", &SmModel::tag_ahead},
     {"enqueue", &SmModel::enqueue},
     {"shared_queue", &SmModel::shared_queue},
     {"global_queue", &SmModel::global_queue},

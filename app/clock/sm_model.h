@@ -37,8 +37,9 @@ struct SmModel {
   // The data path of L1 and shared memory, beyond wavefronts.
   double barrier_path = 0;    ///< For each warp at a barrier.
   double store_path = 0;      ///< A store to global memory takes more than a load of its pattern by this.
-  double global_request = 0;  ///< A load from global memory takes at least this.
+  double global_request = 0;  ///< A load from global memory keeps the tags at least this long.
   double tag_line = 0;        ///< And this for each line that it touches.
+  double tag_ahead = 0;       ///< Clocks by which tags are looked up before the data path is free for the data.
   double split_line = 0;      ///< For each line that misses, beyond the wavefronts: its sectors come back apart.
   double enqueue = 0;         ///< From the issue until a request can be served.
   double shared_queue = 0;    ///< Instructions that a scheduler's queue to shared memory holds.
@@ -63,7 +64,7 @@ struct SmModel {
   double block_pace =
       0;  ///< Between the starts of two blocks, while all SMs start some, and for each warp of the block:
   double warp_pace = 0;
-  double block_start = 0;  ///< From an SM's free place to a new block's first instruction.
+  double block_start = 0;       ///< From an SM's free place to a new block's first instruction.
   double shared_conflicts = 1;  ///< Part of the wavefronts of bank conflicts that an access to shared memory takes.
   double bank_slack =
       0;  ///< Operands that a bank of registers may be behind when the next arithmetic instruction issues.
