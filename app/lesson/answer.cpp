@@ -23,7 +23,7 @@ class StepNames {
   explicit StepNames(const AnswerContext& context) : evidence_(context) {}
 
   /// Uses another run in place of the scene's own.
-  void use(const SceneRun& run) { own_ = describe_run(std::shared_ptr<const SceneRun>(std::shared_ptr<void>(), &run)); }
+  void use(std::shared_ptr<const SceneRun> run) { own_ = describe_run(std::move(run)); }
   void set(const std::string& name, Value value) { extra_.insert_or_assign(name, std::move(value)); }
   const Question& question() const { return *evidence_.lesson->steps[evidence_.step].question; }
 
@@ -201,21 +201,15 @@ Result<Verdict> judge_choice(const AnswerContext& context, StepNames& names, siz
   return Verdict{is_right, right_choice(context, names.question(), *right)};
 }
 
-/// What a task's run lacks; every task needs a right result, and most need no findings.
-Message failing_of(const run::Report& report) {
-  if (report.stopped) return Message("Not yet. The run was stopped.");
-  if (report.verified && report.verified->wrong > 0) return Message("Not yet. The result is wrong.");
-  if (report.has_finding())
-    return Message("Not yet. The result is right, but the checkers found something: see Findings.");
-  return Message("Not yet. The result is right and nothing was found, but the goal is not reached.");
-}
-
-Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
-  if (!run) return error(Message("There is no run to judge; run the changed kernel first."));
-  names.use(*run);
-  const Result<bool> holds = names.holds(names.question().answer);
-  if (!holds) return holds.errors();
-  return Verdict{*holds, right_task(names.question()), *holds ? Message() : failing_of(run->report())};
+Result<Verdict> judge_task(const AnswerContext& context, const Scene& now) {
+  const Result<Scene> scene = judged_scene(context, now);
+  if (!scene) return scene.errors();
+  const auto run = context.runs->run(*scene);
+  if (!run) return run.errors();
+  const Result<bool> done = is_done_in(context, *scene);
+  if (!done) return done.errors();
+  return Verdict{*done, right_task(*context.lesson->steps[context.step].question),
+                 *done ? Message() : failing_of((*run)->report())};
 }
 
 Result<Verdict> judge_click(const AnswerContext& context, StepNames& names, const Click& click) {
@@ -292,7 +286,41 @@ std::string format_value(double value, std::string_view format) {
                                     : fmt::format("{:.3g}", value);
 }
 
-Result<Verdict> judge(const AnswerContext& context, const Response& given) {
+Result<Scene> judged_scene(const AnswerContext& context, const Scene& now) {
+  const Scene* const own = scene_of(*context.lesson, context.step);
+  if (!own) return error("This step has no scene.");
+  Scene scene = with_parameters(*own, context.sampled);
+  const bool edits = context.lesson->steps[context.step].question->edits_source;
+  if (now.kernel->name != scene.kernel->name)
+    return error(Message("The stage shows another kernel than this task is about. Go back to the step's run."));
+  if (edits && now.kernel->source == scene.kernel->source)
+    return error(Message("The program is as it was. Edit it, choose Run, then check."));
+  if (!edits && now.kernel->source != scene.kernel->source)
+    return error(Message("This task is about the sliders, and the program was edited. Go back to the step's run."));
+  if (edits)
+    scene.kernel = now.kernel;
+  else
+    scene.settings = now.settings;
+  return scene;
+}
+
+Message failing_of(const run::Report& report) {
+  if (report.stopped) return Message("Not yet. The run was stopped.");
+  if (report.verified && report.verified->wrong > 0) return Message("Not yet. The result is wrong.");
+  if (report.has_finding())
+    return Message("Not yet. The result is right, but the checkers found something: see Findings.");
+  return Message("Not yet. The result is right and nothing was found, but the goal is not reached.");
+}
+
+Result<bool> is_done_in(const AnswerContext& context, const Scene& scene) {
+  const auto run = context.runs->run(scene);
+  if (!run) return run.errors();
+  StepNames names(context);
+  names.use(*run);
+  return names.holds(names.question().answer);
+}
+
+Result<Verdict> judge(const AnswerContext& context, const Answer& given) {
   if (!context.lesson->steps[context.step].question) return error("This step asks nothing.");
   StepNames names(context);
   switch (names.question().kind) {
@@ -306,7 +334,7 @@ Result<Verdict> judge(const AnswerContext& context, const Response& given) {
       if (const auto* click = std::get_if<Click>(&given)) return judge_click(context, names, *click);
       break;
     case QuestionKind::Task:
-      if (const auto* run = std::get_if<const SceneRun*>(&given)) return judge_run(names, *run);
+      if (const auto* scene = std::get_if<Scene>(&given)) return judge_task(context, *scene);
       break;
   }
   return error(fmt::format("This is not an answer to a question of the kind {}.", to_string(names.question().kind)));

@@ -35,8 +35,8 @@ struct Click {
 /// "lane 3", "line 12", "A[3][5]"
 std::string describe(const Click& click);
 
-/// A student's answer: a number as typed, the index of a choice, a click, or the run of the changed kernel.
-using Response = std::variant<std::string, size_t, Click, const SceneRun*>;
+/// A student's answer: a number as typed, the index of a choice, a click, or for a task the scene as it is now.
+using Answer = std::variant<std::string, size_t, Click, Scene>;
 
 /// An answer, given or right: as data, and in words of the language at that moment. Tasks and typed numbers have only
 /// words.
@@ -59,8 +59,17 @@ struct Verdict {
 };
 
 /// Judges an answer by evaluating the question's expression now. Errors: of the expression or its run; an invalid
-/// answer, such as text in place of a number.
-Result<Verdict> judge(const AnswerContext& context, const Response& given);
+/// answer, such as text in place of a number, or another kernel than the task is about.
+Result<Verdict> judge(const AnswerContext& context, const Answer& given);
+
+/// The scene that a task is judged by: the step's own with the text of `now`, or with its settings where the task is to
+/// set the sliders. The error says why `now` cannot be judged: it is another kernel, or nothing was changed.
+Result<Scene> judged_scene(const AnswerContext& context, const Scene& now);
+/// Whether the step's task is done in the scene.
+Result<bool> is_done_in(const AnswerContext& context, const Scene& scene);
+
+/// What a task's run lacks; every task needs a right result, and most need no findings.
+Message failing_of(const run::Report& report);
 
 /// The right answer. A task's is in the question itself.
 Result<SaidAnswer> solve(const AnswerContext& context);

@@ -122,19 +122,12 @@ class LessonCheck {
     Scene solved = start;
     for (const auto& [name, value] : question.solution) solved.settings[name] = value;
     if (question.solution_source) solved.kernel = question.solution_source;
-    const Result<bool> before = holds(question, start), after = holds(question, solved);
+    const AnswerContext against = context(sample_parameters(question, 0));
+    const Result<bool> before = is_done_in(against, start), after = is_done_in(against, solved);
     if (!before) return add(before.errors(), question.at);
     if (!after) return add(after.errors(), question.at);
     if (*before) report(question.at, "It is so before anything was changed.");
     if (!*after) report(question.at, "The solution does not make it so.");
-  }
-
-  Result<bool> holds(const Question& question, const Scene& scene) {
-    const auto run = runs_.run(scene);
-    if (!run) return run.errors();
-    const Result<Verdict> verdict = judge(context(sample_parameters(question, 0)), run->get());
-    if (!verdict) return verdict.errors();
-    return verdict->right;
   }
 
   void check_grade() {

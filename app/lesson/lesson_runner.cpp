@@ -25,17 +25,6 @@ Page fill(const AnswerContext& context) {
   return page;
 }
 
-Result<Verdict> judged(const AnswerContext& context, const Answer& answer) {
-  if (const auto* scene = std::get_if<Scene>(&answer)) {
-    const auto run = context.runs->run(*scene);
-    if (!run) return run.errors();
-    return judge(context, run->get());
-  }
-  if (const auto* text = std::get_if<std::string>(&answer)) return judge(context, *text);
-  if (const auto* choice = std::get_if<size_t>(&answer)) return judge(context, *choice);
-  return judge(context, std::get<Click>(answer));
-}
-
 /// The given answer as the student sees it; a choice's text.
 SaidAnswer said(const AnswerContext& context, const Answer& answer) {
   if (const auto* text = std::get_if<std::string>(&answer)) return {*text, {}, {}, {}};
@@ -149,7 +138,7 @@ void LessonRunner::answer(Answer given) {
   worker_.append([this, course = course_, place, context = evidence_of(*page_->lesson, page_->step), attempt,
                   given = std::move(given)](const Worker::Turn& turn) mutable {
     runs_.set_cancel(&turn.cancel());
-    const Result<Verdict> verdict = judged(context, given);
+    const Result<Verdict> verdict = judge(context, given);
     attempt.judging = false;
     attempt.right = verdict && verdict->right;
     attempt.message = verdict ? verdict->failing : sentence_of(verdict.errors().front());

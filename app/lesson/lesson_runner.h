@@ -48,9 +48,6 @@ struct StepPlace {
   auto operator<=>(const StepPlace&) const = default;
 };
 
-/// A student's answer; for a task the scene as it is now.
-using Answer = std::variant<std::string, size_t, Click, Scene>;
-
 /// Lessons for a window: pages are filled in and answers judged on a separate thread, by running the scenes. All
 /// methods are called from the window's thread; none waits.
 class LessonRunner {
