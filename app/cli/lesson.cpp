@@ -148,9 +148,8 @@ Result<size_t> parse_choice(const std::string& text, const Question& question) {
   return error(fmt::format("Type a letter, {}.", usage_of(question)));
 }
 
-/// The run of the scene with the student's settings or source.
-Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const AnswerContext& context,
-                                                            const std::string& given) {
+/// The scene with the student's settings or source.
+Result<lesson::Scene> changed_scene(const AnswerContext& context, const std::string& given) {
   lesson::Scene scene = lesson::with_parameters(*lesson::scene_of(*context.lesson, context.step), context.sampled);
   if (context.lesson->steps[context.step].question->edits_source) {
     const Result<std::string> source = read_file(given, size_t{4} << 20);
@@ -163,25 +162,30 @@ Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, co
     for (std::string word; words >> word;)
       if (const auto added = kernel::add_setting(word, scene.settings); !added) return added.errors();
   }
-  return session.runs().run(scene);
+  return scene;
 }
 
-Result<lesson::Verdict> judge_line(Session& session, const AnswerContext& context, const std::string& given) {
+template <class T>
+Result<lesson::Answer> answer_of(Result<T> read) {
+  if (!read) return read.errors();
+  return lesson::Answer(std::move(*read));
+}
+
+Result<lesson::Answer> parse_answer(const AnswerContext& context, const std::string& given) {
   const Question& question = *context.lesson->steps[context.step].question;
-  if (question.kind == QuestionKind::Number) return lesson::judge(context, given);
-  if (question.kind == QuestionKind::Choice) {
-    const Result<size_t> choice = parse_choice(given, question);
-    if (!choice) return choice.errors();
-    return lesson::judge(context, *choice);
+  switch (question.kind) {
+    case QuestionKind::Number: return lesson::Answer(given);
+    case QuestionKind::Choice: return answer_of(parse_choice(given, question));
+    case QuestionKind::Click: return answer_of(parse_click(given, question.target));
+    case QuestionKind::Task: return answer_of(changed_scene(context, given));
   }
-  if (question.kind == QuestionKind::Click) {
-    const Result<lesson::Click> click = parse_click(given, question.target);
-    if (!click) return click.errors();
-    return lesson::judge(context, *click);
-  }
-  const auto run = changed_run(session, context, given);
-  if (!run) return run.errors();
-  return lesson::judge(context, run->get());
+  return lesson::Answer(given);
+}
+
+Result<lesson::Verdict> judge_line(const AnswerContext& context, const std::string& given) {
+  const Result<lesson::Answer> answer = parse_answer(context, given);
+  if (!answer) return answer.errors();
+  return lesson::judge(context, *answer);
 }
 
 class Player {
@@ -226,7 +230,7 @@ class Player {
       std::string given;
       if (!std::getline(std::cin, given) || interrupted()) return say("\n\n"), false;
       if (given.empty()) break;
-      const Result<lesson::Verdict> verdict = judge_line(session_, context, given);
+      const Result<lesson::Verdict> verdict = judge_line(context, given);
       session_.clear_line();
       if (verdict && verdict->right) {
         right_ += wrong == 0;

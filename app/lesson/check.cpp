@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lesson/grade.h"
+#include "lesson/leaks.h"
 #include "lesson/run_fields.h"
 
 namespace tilescope::lesson {
@@ -109,6 +110,7 @@ class LessonCheck {
     const AnswerContext against = context(sampled);
     const Result<SaidAnswer> answer = solve(against);
     if (!answer) return add(answer.errors(), question.at);
+    add(leaks_at(against, *answer), question.at);
     if (question.kind != QuestionKind::Choice) return;
     size_t right = 0;
     for (size_t i = 0; i < question.choices.size(); ++i)

@@ -217,6 +217,40 @@ TEST(CheckLesson, FindsWhatDoesNotHold) {
               HasSubstr("It is so before anything was changed."));
 }
 
+TEST(CheckLesson, FindsWhatGivesAnAnswerAway) {
+  const auto found = [](const std::string& title, const std::string& scene, const std::string& text,
+                        const std::string& question) {
+    Diagnostics problems;
+    const Lesson lesson = parse_lesson("+++\ntitle = \"T\"\nsummary = \"Which is slower\"\nminutes = 1\n+++\n## " + title +
+                                           "\n```scene\nkernel = \"01\"\nsize = 64\n" + scene + "```\n" + text +
+                                           "\n```question\nprompt = \"What of the block?\"\n" + question + "```\n",
+                                       "/lessons/01-x/lesson.md", shipped_kernels(), problems);
+    EXPECT_EQ(to_string(problems), "");
+    return to_string(check_lesson(lesson, runs()));
+  };
+  const auto choice = [](const std::string& right, const std::string& wrong) {
+    return "kind = \"choice\"\nchoices = [{ text = \"" + right + "\", when = \"M == 64\" }, { text = \"" + wrong +
+           "\", when = \"M < 64\" }]\n";
+  };
+  EXPECT_EQ(found("Better or worse?", "", "", choice("fewer", "more")), "");
+  EXPECT_EQ(found("Blocks", "", "", choice("a block", "a warp")), "") << "a word of the prompt";
+  EXPECT_EQ(found("Registers or warps", "", "", choice("registers and warps", "warps, and no registers")), "");
+  EXPECT_THAT(found("Few warps", "", "", choice("fewer", "more")),
+              HasSubstr("The step's title \"Few warps\" has words of the right choice: few."));
+  EXPECT_THAT(found("One", "", "", choice("it is slower", "as fast")),
+              HasSubstr("The lesson's summary \"Which is slower\" has words of the right choice: slow."));
+  EXPECT_THAT(found("\u66f4\u6162", "", "", choice("\u5b83\u66f4\u6162", "\u66f4\u5feb")),
+              HasSubstr("has words of the right choice"));
+  EXPECT_THAT(found("All 64", "", "", "kind = \"number\"\nanswer = \"M\"\n"),
+              HasSubstr("The step's title \"All 64\" has the number that is asked for."));
+  const std::string line = "kind = \"click\"\ntarget = \"line\"\nanswer = 'line_number == line(\"load A\").number'\n";
+  EXPECT_EQ(found("Which?", "", "`[load A]`, `[load B]`", line), "");
+  EXPECT_THAT(found("Which?", "", "`[load A]`", line), HasSubstr("the text quotes only the right one, [load A]."));
+  EXPECT_THAT(found("Which?", "cursor = { at = \"load A\" }\n", "", line),
+              HasSubstr("The scene's cursor is on the right line, [load A]."));
+  EXPECT_THAT(found("The load", "", "", line), HasSubstr("has words of the right choice: load."));
+}
+
 TEST(GradeKernel, MarksResultFindingsAndCounts) {
   Diagnostics problems;
   Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems);

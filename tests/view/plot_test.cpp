@@ -141,7 +141,7 @@ TEST_F(PlotTest, TheLadderHasABarAStageWithItsShareOfCublas) {
   record(stage(9), 25);
   canvas.height = 320;
   const auto texts = labels(ladder_plot(filled(), canvas));
-  EXPECT_THAT(texts, IsSupersetOf({"1 Naive, lanes on rows", "9 2-D thread tile", "cuBLAS", "0.500  1 %", "25.0  50 %",
+  EXPECT_THAT(texts, IsSupersetOf({"1 Naive, x counts rows", "9 2-D thread tile", "cuBLAS", "0.500  1 %", "25.0  50 %",
                                    "50.0", "TFLOP/s, 4096³", "recorded", "NVIDIA H200, 2026-11-21"}));
   EXPECT_EQ(std::count(texts.begin(), texts.end(), "no recording"), 19);
 }
@@ -255,7 +255,7 @@ TEST_F(PlotTest, ALowLadderStandsUprightWithTheCurrentStageInWords) {
   EXPECT_THAT(labels(low), IsSupersetOf({"9 2-D thread tile", "25.0  50 %", "TFLOP/s, % of cuBLAS, 4096³", "recorded",
                                          "H200", "1", "50", "9", "16", "100", "cuBLAS", "–"}));
   EXPECT_EQ(column_names(low).size(), 22U) << "the stages in FP32 and cuBLAS";
-  EXPECT_NE(spot(low, "1 Naive, lanes on rows  BLOCK=32"), nullptr);
+  EXPECT_NE(spot(low, "1 Naive, x counts rows  BLOCK=32"), nullptr);
   set("BM", 64);
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"9*", "BM=64", "no recording"}));
 }
