@@ -13,25 +13,27 @@
 namespace tilescope::lesson {
 namespace {
 
-using Words = std::set<std::string>;
+using Stems = std::set<std::string>;
 
 /// Chinese marks; what stands on both sides of one is no word.
 constexpr std::array<std::string_view, 8> kMarks{"，", "。", "：", "；", "、", "（", "）", "的"};
 
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+bool is_latin(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 /// "fewer" and "fewest" as "few", "registers" as "register"; empty for short words, which say nothing.
 std::string stem_of(std::string word) {
   static const std::set<std::string, std::less<>> kSayNothing{
-      "than", "that", "this", "them", "they", "with", "what", "when", "then", "from", "have", "which", "where", "each",
-      "into", "does", "only", "same", "kernel", "kernels", "their", "there", "these", "those", "other", "others"};
+      "than",   "that",    "this",  "them",  "they",  "with",  "what",  "when",  "then",
+      "from",   "have",    "which", "where", "each",  "into",  "does",  "only",  "same",
+      "kernel", "kernels", "their", "there", "these", "those", "other", "others"};
+  if (word == "few") return word;
   if (word.size() < 4 || kSayNothing.contains(word)) return "";
   for (const std::string_view ending : {"est", "er", "es", "s", "e"})
     if (word.size() > ending.size() + 2 && word.ends_with(ending)) return word.substr(0, word.size() - ending.size());
   return word;
 }
 
-void add_characters(std::string_view text, Words& words) {
+void add_characters(std::string_view text, Stems& words) {
   constexpr size_t kBytes = 3;  // Of a Chinese character in UTF-8.
   for (size_t i = 0; i + 2 * kBytes <= text.size(); i += kBytes) {
     const std::string_view pair = text.substr(i, 2 * kBytes);
@@ -42,26 +44,26 @@ void add_characters(std::string_view text, Words& words) {
   }
 }
 
-/// Words that compare: a summary that has one answers a question which of two is more.
+/// Stems that compare: a summary that has one answers a question which of two is more.
 bool compares(const std::string& word) {
-  static const Words kCompare{"few",  "less", "mor",  "slow",   "fast",   "high",   "low",    "rise",   "fall",
-                              "small", "larg", "better", "wors", "neith", "noth", "wait", "更快", "更慢", "更多", "更少",
-                              "更大", "更小", "变慢", "变快", "不变", "一样", "等待", "减少", "增加"};
+  static const Stems kCompare{"few",  "less",   "mor",  "slow",  "fast", "high", "low",  "rise", "fall", "small",
+                              "larg", "better", "wors", "neith", "noth", "wait", "更快", "更慢", "更多", "更少",
+                              "更大", "更小",   "变慢", "变快",  "不变", "一样", "等待", "减少", "增加"};
   return kCompare.contains(word);
 }
 
 /// The words of a text that say something, as stems; of Chinese each two neighbouring characters.
-Words words_in(std::string_view text) {
-  Words words;
+Stems words_in(std::string_view text) {
+  Stems words;
   std::string word;
   size_t wide = 0;  // Where the run of other characters began.
   for (size_t i = 0; i <= text.size(); ++i) {
-    const bool letter = i < text.size() && is_ascii(text[i]) && std::isalpha(static_cast<unsigned char>(text[i]));
+    const bool letter = i < text.size() && is_latin(text[i]) && std::isalpha(static_cast<unsigned char>(text[i]));
     if (letter) word.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(text[i]))));
     if (!letter && !word.empty()) {
       if (const std::string stem = stem_of(std::exchange(word, {})); !stem.empty()) words.insert(stem);
     }
-    if (i < text.size() && !is_ascii(text[i])) continue;
+    if (i < text.size() && !is_latin(text[i])) continue;
     add_characters(text.substr(wide, i - wide), words);
     wide = i + 1;
   }
@@ -75,7 +77,7 @@ std::string text_of_blocks(const Text& text) {
   return all;
 }
 
-Words without(Words words, const Words& other) {
+Stems without(Stems words, const Stems& other) {
   std::erase_if(words, [&](const std::string& word) { return other.contains(word); });
   return words;
 }
@@ -99,9 +101,9 @@ class Leaks {
  private:
   void report(std::string message) { problems_.push_back(error_at(question_.at, std::move(message))); }
 
-  void compare(const char* what, const std::string& text, const Words& telling) {
-    const Words said = words_in(text);
-    Words shared;
+  void compare(const char* what, const std::string& text, const Stems& telling) {
+    const Stems said = words_in(text);
+    Stems shared;
     std::set_intersection(said.begin(), said.end(), telling.begin(), telling.end(),
                           std::inserter(shared, shared.begin()));
     if (!shared.empty())
@@ -110,23 +112,23 @@ class Leaks {
 
   void look_at_choices() {
     Diagnostics ignored;
-    Words right, wrong;
+    Stems right, wrong;
     const std::vector<Spans> choices = filled_in_choices(context_, ignored);
     for (size_t i = 0; i < choices.size(); ++i) {
       const bool is_right = std::find(right_.choices.begin(), right_.choices.end(), i) != right_.choices.end();
       (is_right ? right : wrong).merge(words_in(plain_text(choices[i])));
     }
-    const Words telling = without(without(right, wrong), prompt_);
+    const Stems telling = without(without(right, wrong), prompt_);
     compare("The step's title", step_.title, without(telling, words_in(context_.lesson->title)));
-    Words comparing = telling;
+    Stems comparing = telling;
     std::erase_if(comparing, [](const std::string& word) { return !compares(word); });
     compare("The lesson's summary", context_.lesson->summary, comparing);
     compare("The lesson's title", context_.lesson->title, comparing);
   }
 
   void look_at_number() {
-    static constexpr std::array kNumbers{"none", "one",   "two",    "three",   "four",  "five",    "six",   "seven",
-                                         "eight", "nine", "ten",    "eleven", "twelve"};
+    static constexpr std::array kNumbers{"none",  "one",   "two",  "three", "four",   "five",  "six",
+                                         "seven", "eight", "nine", "ten",   "eleven", "twelve"};
     const std::string title = " " + step_.title + " ";
     const auto has = [&](const std::string& number) {
       const size_t at = title.find(number);
@@ -136,7 +138,8 @@ class Leaks {
     const double number = *right_.number;
     if (has(format_value(number, "")) || has(fmt::format("{}", number)))
       return report(fmt::format("The step's title \"{}\" has the number that is asked for.", step_.title));
-    if (question_.unit.empty() || number < 0 || number >= kNumbers.size() || number != static_cast<size_t>(number)) return;
+    if (question_.unit.empty() || number < 0 || number >= kNumbers.size() || number != static_cast<size_t>(number))
+      return;
     std::string lower = title;
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
     if (lower.find(fmt::format(" {} {}", kNumbers[static_cast<size_t>(number)],
@@ -170,14 +173,13 @@ class Leaks {
     if (!scene.cursor.anchor.empty() && is_right(scene.cursor.anchor))
       report(fmt::format("The scene's cursor is on the right line, [{}].", scene.cursor.anchor));
     for (const kernel::Anchor& anchor : (*run)->anchors)
-      if (is_right(anchor.name))
-        compare("The step's title", step_.title, without(words_in(anchor.name), prompt_));
+      if (is_right(anchor.name)) compare("The step's title", step_.title, without(words_in(anchor.name), prompt_));
   }
 
   const AnswerContext& context_;
   const Step& step_;
   const Question& question_;
-  const Words prompt_;
+  const Stems prompt_;
   const SaidAnswer& right_;
   Diagnostics problems_;
 };

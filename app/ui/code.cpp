@@ -176,12 +176,17 @@ class Lines {
                             colour);
   }
 
+  /// "// [load A]", which may say what a question for a line asks.
+  static bool is_tag(const std::string& line, const view::Token& token) {
+    return std::string_view(line).substr(token.begin).starts_with("// [");
+  }
+
   void draw_tokens(const view::CodeRow& row, ImVec2 at) const {
     const std::string& all = text(row.line);
     const int before = view::column_of(all, row.begin) - row.column;
     for (const view::Token& token : side_.code->text.tokens[static_cast<size_t>(row.line) - 1]) {
       const uint32_t begin = std::max(token.begin, row.begin), end = std::min(token.end, row.end);
-      if (begin >= end) continue;
+      if (begin >= end || (context_.picks_line && is_tag(all, token))) continue;
       const float x = at.x + static_cast<float>(view::column_of(all, begin) - before) * character_;
       list_.AddText({x, at.y}, ink(context_, token.ink), all.data() + begin, all.data() + end);
     }

@@ -277,7 +277,13 @@ session::Inputs inputs_of(const lesson::Scene& scene) {
 void show_way_back(const Context& context, const LessonRunner& runner, const Lesson& lesson, size_t step) {
   if (!shows_other_scene(context)) return;
   show_wrapped(context, tr("The stage shows another run than this step is about."), Ink::Warning);
-  if (show_chip(context, tr_later("Back to the step's run"))) context.send(show_command(*runner.scene(lesson, step)));
+  if (!show_chip(context, tr_later("Back to the step's run"))) return;
+  session::ShowScene command = show_command(*runner.scene(lesson, step));
+  const std::optional<Question>& question = lesson.steps[step].question;
+  const auto& edited = context.workspace->state().edited;
+  if (const auto own = edited.find(command.inputs.kernel); question && question->edits_source && own != edited.end())
+    command.inputs.source = own->second;
+  context.send(std::move(command));
 }
 
 constexpr float kTurning = 40;    // Height of the buttons to the steps beside this one.
@@ -382,8 +388,8 @@ bool shows_other_scene(const Context& context) {
   session::Inputs now = state.inputs, own = inputs_of(*scene);
   const std::optional<Question>& question = lesson->steps[step].question;
   if (question && question->kind == QuestionKind::Task) {
-    now.settings = own.settings;
-    if (question->edits_source) now.source = own.source;
+    (question->edits_source ? now.source : own.source).reset();
+    if (!question->edits_source) now.settings = own.settings;
   }
   // Another block of the same run is just looking around.
   now.block_x = own.block_x;

@@ -203,8 +203,11 @@ std::string task_words(const session::Experiment& experiment, const Question& qu
 
 void ask_task(const Context& context, const Page& page, const Question& question, const Attempt& attempt) {
   const session::Experiment& experiment = context.workspace->experiment(0);
-  show_wrapped(context, task_words(experiment, question), Ink::Faint);
-  const bool ready = experiment.scene() && !experiment.stale();
+  const bool elsewhere = shows_other_scene(context);
+  show_wrapped(context,
+               elsewhere ? tr("Check judges the step's run: go back to it first.") : task_words(experiment, question),
+               elsewhere ? Ink::Warning : Ink::Faint);
+  const bool ready = experiment.scene() && !experiment.stale() && !elsewhere;
   if (check_button(context, attempt, ready) && ready) context.send(AnswerQuestion{scene_now(context, page)});
 }
 

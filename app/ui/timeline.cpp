@@ -122,7 +122,7 @@ std::array<std::string, 3> place_texts(const view::Focus& focus, const Place& pl
     tiles =
         tr_format("{} {} of {}", tr(view::tile_word(focus.traced->accesses)), tile + 1, timeline.tiles(warp).size()) +
         " · ";
-  const std::string number = grouped(at + 1), all = grouped(timeline.steps(warp));
+  const std::string number = grouped(at + 1), all = instructions_text(focus, warp);
   const std::string step = tr_format("instruction {} of {}", number, all);
   return {fmt::format("{}{} · {}", tiles, phase, tr_format("instruction {} of {} of warp {}", number, all, warp)),
           fmt::format("{}{} · {}", tiles, phase, step), tiles + step};
@@ -469,7 +469,7 @@ void show_transport(const Context& context) {
 
 /// The clock in place of the rows.
 void show_clock_panel(const Context& context, TimelineState& kept) {
-  constexpr float kWhatIfsRoom = 900;          ///< In which they have one line.
+  constexpr float kWhatIfsRoom = 900;         ///< In which they have one line.
   constexpr float kLeastBesideWhatIfs = 240;  ///< What the picture keeps; where it has less, the what-ifs give way.
   const float scale = context.scale, room = ImGui::GetContentRegionAvail().x;
   show_switch(context);

@@ -65,6 +65,10 @@ std::string lanes_text(uint32_t mask) {
   return tr_format("lanes {}", kernel::join_with_and({stretches.begin(), stretches.end()}).text());
 }
 
+std::string instructions_text(const Focus& focus, uint32_t warp) {
+  return focus.hidden.figures() ? "?" : grouped(focus.traced->timeline.steps(warp));
+}
+
 std::string covered_text(int step, const char* own) {
   return step > 0 ? tr_format("Step {} asks about this.", step) : own;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "run/block_accesses.h"
+#include "view/focus.h"
 
 /// Numbers and names as the window writes them.
 namespace tilescope::view {
@@ -21,6 +22,9 @@ std::string bytes_text(uint64_t bytes);
 std::string lanes_counted(uint32_t mask);
 /// Lanes of a mask: "lane 3", "lanes 0 to 15", "lanes 0, 4, 8 and 12"; of more than four stretches "12 lanes".
 std::string lanes_text(uint32_t mask);
+
+/// How many instructions the warp executes in the block; "?" while a question is about counts.
+std::string instructions_text(const Focus& focus, uint32_t warp);
 
 /// In place of what a question covers: `own`, or where a later step's has it covered too, which that is. `step` as
 /// session::HiddenFacts::asked_in() returns it.

@@ -221,8 +221,8 @@ TEST(CheckLesson, FindsWhatGivesAnAnswerAway) {
   const auto found = [](const std::string& title, const std::string& scene, const std::string& text,
                         const std::string& question) {
     Diagnostics problems;
-    const Lesson lesson = parse_lesson("+++\ntitle = \"T\"\nsummary = \"Which is slower\"\nminutes = 1\n+++\n## " + title +
-                                           "\n```scene\nkernel = \"01\"\nsize = 64\n" + scene + "```\n" + text +
+    const Lesson lesson = parse_lesson("+++\ntitle = \"T\"\nsummary = \"Which is slower\"\nminutes = 1\n+++\n## " +
+                                           title + "\n```scene\nkernel = \"01\"\nsize = 64\n" + scene + "```\n" + text +
                                            "\n```question\nprompt = \"What of the block?\"\n" + question + "```\n",
                                        "/lessons/01-x/lesson.md", shipped_kernels(), problems);
     EXPECT_EQ(to_string(problems), "");

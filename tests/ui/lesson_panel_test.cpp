@@ -503,6 +503,31 @@ TEST_F(Lessons, WhatATaskAsksForIsNoOtherRun) {
   go_to_first("edges", [](const lesson::Question& question) { return question.edits_source; });
   apply(session::EditSource{"__global__ void sgemm() {}"});
   EXPECT_FALSE(shows_other_scene(context()));
+  apply(session::SetParameter{"TILE", 16});
+  EXPECT_TRUE(shows_other_scene(context())) << "the sliders are not what this task asks for";
+}
+
+TEST_F(Lessons, AnotherRunIsNotCheckedAndTheWayBackKeepsTheEdit) {
+  go_to_first("edges", [](const lesson::Question& question) { return question.edits_source; });
+  const auto window = [&](const Context& given) {
+    Context with = given;
+    with.lessons = &lessons_;
+    show_frame(with, kept_);
+  };
+  ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.page() != nullptr; }));
+  const std::string edited = workspace_.experiment(0).kernel().source + "// mine\n";
+  apply(session::EditSource{edited});
+  ASSERT_TRUE(settle());
+  open("05_guarded_tile");
+  for (int i = 0; i < 3; ++i) show_window();
+  click(window, "check answer", 0.5f, {4, 4});
+  EXPECT_TRUE(commands_.empty());
+  click(window, "Back to the step's run", 0.5f, {4, 4});
+  const std::vector<Command> commands = commands_;
+  for (const Command& command : commands) apply(command);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(workspace_.experiment(0).kernel().source, edited);
+  EXPECT_FALSE(shows_other_scene(context()));
 }
 
 TEST_F(Lessons, TheListOfStepsShowsTheWay) {

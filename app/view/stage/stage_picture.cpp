@@ -26,10 +26,9 @@ Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView&
 
 std::string breadcrumb(const Focus& focus) {
   const run::TracedBlock& traced = *focus.traced;
-  const uint32_t steps = traced.timeline.steps(focus.cursor.warp);
   return tr_format("block {} › warp {} › instruction {} of {}",
                    position_text(position_in(traced.report.grid, traced.block)), focus.cursor.warp,
-                   grouped(focus.cursor.step + 1), grouped(steps));
+                   grouped(focus.cursor.step + 1), instructions_text(focus, focus.cursor.warp));
 }
 
 }  // namespace tilescope::view
