@@ -9,6 +9,7 @@
 #define TM 8
 #define TN 8
 #define NUM_THREADS ((BM / TM) * (BN / TN))
+constexpr int kUnroll = UNROLL;  // nvcc expands no macro behind #pragma unroll
 
 __global__ void sgemm_switches(const float *A, const float *B, float *C, int M, int N, int K) {
   __shared__ float As[BM][BK];
@@ -35,7 +36,7 @@ __global__ void sgemm_switches(const float *A, const float *B, float *C, int M, 
     }
     __syncthreads();  // [tiles ready]
 
-#pragma unroll UNROLL
+#pragma unroll (kUnroll)
     for (int k = 0; k < BK; ++k) {  // [loop]
 #pragma unroll  // registers have no index: only with the loops written out can these arrays live in them
       for (int i = 0; i < TM; ++i)
