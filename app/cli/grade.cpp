@@ -1,3 +1,5 @@
+#include <random>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -19,25 +21,31 @@ struct GradeOptions {
   std::string lesson, entry;
   std::vector<std::string> include;
   double max_seconds = 60;
+  uint64_t seed = std::random_device()() % 1000;
   bool json = false;
 };
 
-std::string as_json(const lesson::Lesson& lesson, const lesson::Grade& grade) {
-  nlohmann::ordered_json json{{"kernel", grade.kernel},   {"lesson", lesson.number},
-                              {"passed", grade.passed()}, {"points", grade.points()},
-                              {"of", grade.items.size()}, {"items", nlohmann::ordered_json::array()}};
+std::string as_json(const lesson::Lesson& lesson, const lesson::Grade& grade, uint64_t seed) {
+  nlohmann::ordered_json json{{"kernel", grade.kernel},
+                              {"lesson", lesson.number},
+                              {"passed", grade.passed()},
+                              {"points", grade.points()},
+                              {"of", grade.items.size()},
+                              {"seed", seed},
+                              {"items", nlohmann::ordered_json::array()}};
   for (const lesson::GradeItem& item : grade.items)
     json["items"].push_back({{"name", item.name}, {"passed", item.passed}, {"message", item.message}});
   return to_text(json);
 }
 
-std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, const Style& style) {
+std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, uint64_t seed, const Style& style) {
   std::string text = fmt::format("{}  lesson {}: {}\n\n", style.bold(grade.kernel), lesson.number, lesson.title);
   for (const lesson::GradeItem& item : grade.items) {
     text.append(fmt::format("{}  {}\n", item.passed ? style.good("  ok") : style.bad("  no"), item.name));
     if (!item.message.empty()) text.append(fmt::format("      {}\n", wrapped(item.message, 90, 6)));
   }
-  return text.append(fmt::format("\n{} of {}\n", grade.points(), grade.items.size()));
+  return text.append(
+      fmt::format("\n{} of {}; --seed {} draws the same size again\n", grade.points(), grade.items.size(), seed));
 }
 
 void add_grade_options(CLI::App& command, GradeOptions& options) {
@@ -50,6 +58,7 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
+  command.add_option("--seed", options.seed, "Draws the size that is marked besides the lesson's: a whole number");
   command.add_flag("--json", options.json, "One JSON object instead of text");
   add_compiler_option(command);
 }
@@ -70,11 +79,12 @@ int run_grade(const GradeOptions& options) {
   control.step_budget = 20'000'000;
   run::RunCache cache(compiler, control);
   lesson::Runs runs(cache);
-  const lesson::Grade grade = lesson::grade_kernel(**found, *kernel, runs);
+  const lesson::Grade grade = lesson::grade_kernel(**found, *kernel, runs, options.seed);
   line.clear();
   if (interrupted()) return kInterrupted;
-  return finish(options.json ? as_json(**found, grade) : as_text(**found, grade, terminal_style()),
-                grade.passed() ? kFine : kFinding);
+  return finish(
+      options.json ? as_json(**found, grade, options.seed) : as_text(**found, grade, options.seed, terminal_style()),
+      grade.passed() ? kFine : kFinding);
 }
 
 }  // namespace

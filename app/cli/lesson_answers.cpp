@@ -6,9 +6,11 @@
 
 #include "base/file.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
 #include "cli/lesson.h"
 #include "cli/text.h"
 #include "lesson/answers.h"
+#include "lesson/rejudge.h"
 #include "window/answer_keeper.h"
 
 namespace tilescope::cli {
@@ -49,6 +51,37 @@ std::vector<Answers> read_all(const std::vector<fs::path>& files, Diagnostics& p
     all.push_back(std::move(*answers));
   }
   return all;
+}
+
+/// Computes all marks again; returns the students whose files call answers right that are not.
+std::vector<std::string> judge_again(std::vector<Answers>& all, const Course& course) {
+  compile::Compiler compiler;
+  ProgressLine line;
+  run::RunCache cache(compiler, control_for(line));
+  lesson::Runs runs(cache);
+  std::vector<std::string> differing;
+  for (Answers& answers : all) {
+    auto judged = lesson::judged_again(answers.attempts, course, runs);
+    const bool differs = std::any_of(answers.attempts.begin(), answers.attempts.end(), [&](const auto& entry) {
+      const auto found = judged.find(entry.first);
+      return entry.second.right && (found == judged.end() || !found->second.right);
+    });
+    if (differs) differing.push_back(answers.student);
+    answers.attempts = std::move(judged);
+  }
+  line.clear();
+  return differing;
+}
+
+/// "Ada, Bob" for each group that answered the same.
+std::vector<std::string> equal_students(const std::vector<Answers>& all) {
+  std::vector<std::string> groups;
+  for (const std::vector<size_t>& equal : lesson::equal_answers(all)) {
+    std::string names;
+    for (const size_t i : equal) names.append(names.empty() ? "" : ", ").append(all[i].student);
+    groups.push_back(std::move(names));
+  }
+  return groups;
 }
 
 /// The beginning of the first line.
@@ -140,14 +173,23 @@ int run_lesson_collect(const LessonOptions& options) {
   const std::vector<fs::path> files = json_files(options.handed_in, problem);
   if (problem) return fail(fmt::format("{} cannot be listed: {}.", options.handed_in, problem.message()));
   Diagnostics problems;
-  const std::vector<Answers> all = read_all(files, problems);
+  std::vector<Answers> all = read_all(files, problems);
   if (!problems.empty()) warn(problems);
   if (all.empty()) return fail(fmt::format("There is no file of answers in {}.", options.handed_in));
   const Course course = course_of(options);
+  const std::vector<std::string> differing = judge_again(all, course);
+  if (interrupted()) return kInterrupted;
+  const std::vector<std::string> equal = equal_students(all);
   const std::vector<QuestionOfClass> questions = lesson::questions_of_class(all, course);
   const Style style = terminal_style();
-  const std::string text = students_table(all, course, style) + "\n" + questions_table(questions, course, style);
-  return finish(options.json ? to_text(class_json(all, questions, course)) : text, problems.empty() ? kFine : kFinding);
+  std::string text = students_table(all, course, style) + "\n" + questions_table(questions, course, style);
+  for (const std::string& names : equal) text.append(fmt::format("\nThe same answers: {}.\n", names));
+  for (const std::string& name : differing)
+    text.append(fmt::format("\nThe file of {} calls answers right that are not; they are not counted.\n", name));
+  Json json = class_json(all, questions, course);
+  json["equal"] = equal;
+  json["differing"] = differing;
+  return finish(options.json ? to_text(json) : text, problems.empty() ? kFine : kFinding);
 }
 
 }  // namespace tilescope::cli

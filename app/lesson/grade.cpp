@@ -1,6 +1,10 @@
 #include "lesson/grade.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <random>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,19 +56,44 @@ void demand(GradeItem& item, bool right) {
   item.passed = false;
 }
 
-GradeItem judge_requirement(const Requirement& requirement, const std::shared_ptr<const Object>& run) {
-  GradeItem item{requirement.name, false, requirement.message};
+/// The counts say what a kernel reads and writes only if it does so by loads and stores, and leaves its inputs alone.
+GradeItem judge_means(const SceneRun& run, const std::string& size) {
+  GradeItem item{fmt::format("loads and stores at {}", size), false, ""};
+  const analysis::PcCounts& memory = run.report().counts.memory;
+  if (memory.global_atomic.requests + memory.shared_atomic.requests > 0)
+    item.message = "Atomic instructions read and write at once. What is marked here are loads and stores; use those.";
+  for (const kernel::ArrayShape& array : run.traced->prepared->configuration.arrays) {
+    const auto found = run.arrays.find(array.name);
+    if (found == run.arrays.end() || array.role != kernel::Role::Input || array.space != Space::Global) continue;
+    if (found->second.global_store.requests > 0)
+      item.message = fmt::format("{} is an input, and the kernel writes to it.", array.name);
+  }
+  item.passed = item.message.empty();
+  return item;
+}
+
+/// Empty where the requirement holds, else why it does not.
+std::string failing_of(const Requirement& requirement, const std::shared_ptr<const Object>& run) {
   const Result<Expression> expression = Expression::parse(requirement.holds.text);
-  if (!expression) return item.message = first_message(expression.errors()), item;
+  if (!expression) return first_message(expression.errors());
   const Result<Value> value = expression->evaluate([&](const std::string& name) -> Result<Value> {
     const auto found = run->fields.find(name);
     if (found != run->fields.end()) return found->second;
     return error(fmt::format("There is no {}.", name));
   });
-  if (!value) return item.message = first_message(value.errors()), item;
-  item.passed = value->number() && *value->number() != 0;
-  if (item.passed) item.message.clear();
-  return item;
+  if (!value) return first_message(value.errors());
+  const bool holds = value->number() && *value->number() != 0;
+  return holds ? "" : requirement.message.empty() ? requirement.holds.text : requirement.message;
+}
+
+/// Multiples of a lesson's sizes, or any size where one of them is no multiple of kFineTile.
+constexpr int64_t kFineTile = 8;
+int64_t drawn_extent(const std::vector<kernel::Size>& sizes, int64_t kernel::Size::*extent, bool any_size,
+                     std::mt19937_64& engine) {
+  if (any_size) return 33 + static_cast<int64_t>(engine() % 64);
+  int64_t step = 0;
+  for (const kernel::Size& size : sizes) step = std::gcd(step, size.*extent);
+  return step * static_cast<int64_t>(1 + engine() % 3);
 }
 
 }  // namespace
@@ -81,46 +110,72 @@ Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesyste
   if (!lesson.grade) return error(fmt::format("Lesson {} marks no kernels: its file has no [grade].", lesson.number));
   Result<kernel::Kernel> kernel = kernel::open_like(file, *lesson.grade->like, with);
   if (!kernel) return kernel;
-  // In the folder of a class the other files are the others' work.
-  for (const source::File& header : kernel->headers)
-    if (header.path.extension() == ".cu" || header.path.extension() == ".cpp")
+  // In the folder of a class the other files are the others' work. A kernel in an included file is opened from there.
+  std::vector<std::pair<std::filesystem::path, std::string>> included;
+  if (kernel->file != file) included.emplace_back(kernel->file, kernel->file.filename().string());
+  for (const source::File& header : kernel->headers) included.emplace_back(header.path, header.name);
+  for (const auto& [path, name] : included)
+    if (path.extension() == ".cu" || path.extension() == ".cpp")
       return error_at({file.string()},
                       Message("{} includes {}, a file of its own that may be another's work; only headers "
                               "(.h, .cuh) are read.",
-                              file.filename().string(), header.name));
+                              file.filename().string(), name));
   return kernel;
 }
 
-Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs) {
+kernel::Size drawn_size(const GradeRules& rules, uint64_t seed) {
+  const bool any_size = std::any_of(rules.sizes.begin(), rules.sizes.end(), [](const kernel::Size& size) {
+    return size.m % kFineTile != 0 || size.n % kFineTile != 0 || size.k % kFineTile != 0;
+  });
+  std::mt19937_64 engine(seed);
+  kernel::Size size;
+  do {
+    size = {drawn_extent(rules.sizes, &kernel::Size::m, any_size, engine),
+            drawn_extent(rules.sizes, &kernel::Size::n, any_size, engine),
+            drawn_extent(rules.sizes, &kernel::Size::k, any_size, engine)};
+  } while (std::find(rules.sizes.begin(), rules.sizes.end(), size) != rules.sizes.end());
+  return size;
+}
+
+Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs, uint64_t seed) {
   const GradeRules& rules = *lesson.grade;
   Grade grade{kernel.name, {}};
   Scene scene;
   scene.kernel = std::make_shared<const kernel::Kernel>(kernel);
   scene.settings = rules.settings;
   scene.check = true;
-  std::shared_ptr<const Object> first;
-  bool right_at_first = false;
-  for (const kernel::Size& size : rules.sizes) {
+  std::vector<GradeItem> required;
+  for (const Requirement& requirement : rules.requirements) required.push_back({requirement.name, true, ""});
+  const auto fail_required = [&](size_t i, const std::string& size, const std::string& why) {
+    if (std::exchange(required[i].passed, false)) required[i].message = fmt::format("At {}: {}", size, why);
+  };
+  std::vector<kernel::Size> sizes = rules.sizes;
+  sizes.push_back(drawn_size(rules, seed));
+  for (const kernel::Size& size : sizes) {
     scene.size = size;
+    const std::string words = size_text(size);
     const auto run = runs.run(scene);
     if (!run) {
-      grade.items.push_back({fmt::format("right at {}", size_text(size)), false, first_message(run.errors())});
+      grade.items.push_back({fmt::format("right at {}", words), false, first_message(run.errors())});
+      for (size_t i = 0; i < required.size(); ++i) fail_required(i, words, "The kernel did not run.");
       continue;
     }
-    const GradeItem result = judge_result((*run)->report(), size_text(size));
-    GradeItem findings = judge_findings((*run)->report(), size_text(size));
+    const GradeItem result = judge_result((*run)->report(), words);
+    GradeItem findings = judge_findings((*run)->report(), words);
+    const GradeItem means = judge_means(**run, words);
     demand(findings, result.passed);
     grade.items.push_back(result);
     grade.items.push_back(std::move(findings));
-    if (size != rules.sizes.front()) continue;
-    first = describe_run(*run);
-    right_at_first = result.passed;
+    if (result.passed && !means.passed) grade.items.push_back(means);
+    const std::shared_ptr<const Object> names = describe_run(*run);
+    for (size_t i = 0; i < required.size(); ++i) {
+      const std::string failing = !result.passed  ? "The result is wrong, so this is not marked."
+                                  : !means.passed ? means.message
+                                                  : failing_of(rules.requirements[i], names);
+      if (!failing.empty()) fail_required(i, words, failing);
+    }
   }
-  for (const Requirement& requirement : rules.requirements) {
-    grade.items.push_back(first ? judge_requirement(requirement, first)
-                                : GradeItem{requirement.name, false, "The kernel did not run."});
-    demand(grade.items.back(), right_at_first);
-  }
+  std::move(required.begin(), required.end(), std::back_inserter(grade.items));
   return grade;
 }
 

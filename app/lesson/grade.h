@@ -23,13 +23,18 @@ struct Grade {
   size_t points() const;  ///< Passed items.
 };
 
-/// A student's file with the lesson's description. Errors: the lesson marks no kernels; those of kernel::open_like().
+/// A student's file with the lesson's description. Errors: the lesson marks no kernels; the file includes one beside it
+/// that is in none of the named folders; those of kernel::open_like().
 Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file,
                                       const kernel::OpenWith& with = {});
 
-/// Marks a kernel: right and clean under the four checkers at each size, and the requirements at the first. Checkers
-/// and requirements count only if the result is right. If it cannot be launched its items fail. Only for a lesson with
-/// rules.
-Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs);
+/// A size to mark at besides those of the rules, so that a kernel cannot be made for those: the same for one seed. Its
+/// extents are multiples of what divides those of the rules, or any where theirs are.
+kernel::Size drawn_size(const GradeRules& rules, uint64_t seed);
+
+/// Marks a kernel: right, clean under the four checkers, without atomics and writes to inputs, and by the lesson's
+/// requirements, each at every size of the rules and at the one drawn by the seed. Checkers and requirements count only
+/// if the result is right. If it cannot be launched its items fail. Only for a lesson with rules.
+Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs, uint64_t seed);
 
 }  // namespace tilescope::lesson

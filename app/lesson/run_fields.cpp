@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "lesson/shipped.h"
+#include "ptx/module.h"
 #include "run/count.h"
 #include "wording/finding.h"
 
@@ -65,6 +66,12 @@ Maybe known(const std::optional<T>& figure) {
 Result<std::string> one_text(const std::vector<Value>& given, const char* usage) {
   if (given.size() == 1 && given[0].text()) return *given[0].text();
   return error(fmt::format("Write {}.", usage));
+}
+
+/// From global memory: by loads, by atomics, which read too, and by bulk copies.
+uint64_t words_read(const SceneRun& run) {
+  const analysis::PcCounts& memory = run.report().counts.memory;
+  return memory.global_load.words + memory.global_atomic.words + memory.bulk_load.bytes / 4;
 }
 
 uint64_t outputs(const SceneRun& run) {
@@ -307,6 +314,42 @@ Result<Value> ptx_count(const RunPointer& run, const std::vector<Value>& given) 
   return make("the instructions of the PTX", {{"count", number(count)}, {"executed", number(executed)}});
 }
 
+/// Warp instructions of floating-point arithmetic, conversions and matrix products aside.
+Maybe float_instructions(const SceneRun& run) {
+  uint64_t executed = 0;
+  int number_of_line = 0;
+  for (const std::string& line : lines_of(run.report().ptx)) {
+    ++number_of_line;
+    const std::string_view op = opcode_of(line);
+    const bool computes = op.starts_with("add.") || op.starts_with("sub.") || op.starts_with("mul.") ||
+                          op.starts_with("fma.") || op.starts_with("mad.") || op.starts_with("div.");
+    const bool floats = op.find(".f16") != op.npos || op.find(".f32") != op.npos || op.find(".f64") != op.npos ||
+                        op.find(".bf16") != op.npos;
+    const auto times = run.report().counts.ptx_lines.find(number_of_line);
+    if (computes && floats && times != run.report().counts.ptx_lines.end()) executed += times->second;
+  }
+  return number(executed);
+}
+
+/// The part, 0 to 1, of what the traced block stores to the output that is a sum of matrix products.
+Maybe tensor_stores(const SceneRun& run) {
+  const run::TracedBlock& traced = *run.traced;
+  const analysis::DataFlow& flow = traced.accesses.data_flow();
+  std::set<int32_t> sums;
+  for (const ptx::Instruction& instruction : traced.function().instructions)
+    if (ptx::class_of(instruction.op) == ptx::OpClass::MatrixMultiply)
+      for (const ptx::Operand& part : instruction.operands[0].elements)
+        if (part.kind == ptx::Operand::Kind::Register) sums.insert(flow.sums()[static_cast<size_t>(part.index)]);
+  sums.erase(-1);
+  uint64_t stores = 0, of_products = 0;
+  for (uint32_t warp = 0; warp < traced.timeline.warps(); ++warp)
+    for (const run::OutputStore& store : traced.accesses.output_stores(warp)) {
+      ++stores;
+      of_products += sums.contains(store.sum);
+    }
+  return ratio(of_products, stores);
+}
+
 Diagnostic no_anchor(const SceneRun& run, const std::string& wanted) {
   std::vector<std::string> names;
   for (const kernel::Anchor& anchor : run.anchors) names.push_back(anchor.name);
@@ -533,8 +576,14 @@ const std::vector<RunField>& run_fields() {
       plain("divergent_branches", kCounts, [](Run run) { return number(run.report().counts.divergent_branches); }),
       plain("barriers", kCounts, [](Run run) { return number(run.report().counts.memory.barriers); }),
       plain("bank_conflicts", kCounts, bank_conflicts),
-      plain("words_per_output", kCounts,
-            [](Run run) { return ratio(run.report().counts.memory.global_load.words, outputs(run)); }),
+      plain("words_per_output", kCounts, [](Run run) { return ratio(words_read(run), outputs(run)); }),
+      plain("float_instructions", kCounts, float_instructions),
+      plain("tensor_stores", kCounts, tensor_stores),
+      plain("atomics", kCounts,
+            [](Run run) {
+              const analysis::PcCounts& memory = run.report().counts.memory;
+              return number(memory.global_atomic.requests + memory.shared_atomic.requests);
+            }),
       plain("fma_per_shared_word", kCounts,
             [](Run run) { return ratio(run.report().counts.fma, run.report().counts.memory.shared_load.words); }),
       {{"loop", kCounts, loop_object}},

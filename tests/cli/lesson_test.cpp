@@ -100,18 +100,24 @@ TEST(LessonCommand, CollectsTheAnswersOfAClassAndPrintsThoseOfOne) {
   fs::create_directories(folder);
   hand_in(folder / "ada.json", "", {"32", "8"}, true);
   hand_in(folder / "b.json", "Bob", {"32"}, false);
+  hand_in(folder / "c.json", "Cheat", {"999"}, true);
+  hand_in(folder / "d.json", "Double", {"32"}, false);
   std::ofstream(folder / "state.json") << "{}";
   const Ran ran = run_tilescope("lesson collect " + folder.string() + " --json");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("state.json"), HasSubstr("This is not a file of answers")));
   const json all = json::parse(ran.out);
-  ASSERT_EQ(all["students"].size(), 2U);
+  ASSERT_EQ(all["students"].size(), 4U);
+  EXPECT_EQ(all["students"][0]["lessons"][1]["done"], 1);
+  EXPECT_EQ(all["students"][2]["lessons"][1]["done"], 0) << "marked again by what was given";
+  EXPECT_EQ(all["differing"], json::array({"Cheat"}));
+  EXPECT_EQ(all["equal"], json::array({"Bob, Double"}));
   EXPECT_EQ(all["students"][0]["student"], "ada");
   EXPECT_EQ(all["students"][1]["student"], "Bob");
   EXPECT_EQ(all["students"][1]["lessons"][1]["done"], 1);
   ASSERT_EQ(all["questions"].size(), 1U);
   EXPECT_EQ(all["questions"][0]["commonest_wrong"], "32");
-  EXPECT_THAT(run_tilescope("lesson collect " + folder.string()).out, AllOf(HasSubstr("Bob"), HasSubstr("32 (2)")));
+  EXPECT_THAT(run_tilescope("lesson collect " + folder.string()).out, AllOf(HasSubstr("Bob"), HasSubstr("32 (3)")));
   const std::string of_ada = "--answers " + (folder / "ada.json").string();
   EXPECT_THAT(run_tilescope("lesson export --name Ada " + of_ada).out,
               AllOf(HasSubstr("# Answers of Ada"), HasSubstr("- Answer: 32\n- Answer: 8\n- **right**: 8 sectors")));
@@ -153,7 +159,7 @@ TEST(GradeCommand, MarksAKernel) {
   EXPECT_EQ(json::parse(good.out)["passed"], true);
   const Ran poor = run_tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/01_naive_rows.cu --lesson 2");
   EXPECT_EQ(poor.status, 1);
-  EXPECT_THAT(poor.out, HasSubstr("5 of 6"));
+  EXPECT_THAT(poor.out, HasSubstr(" of 8; --seed "));
   EXPECT_EQ(run_tilescope("grade nowhere.cu --lesson 2").status, 2);
   const Ran none = run_tilescope("grade x.cu --lesson 1");
   EXPECT_EQ(none.status, 2);

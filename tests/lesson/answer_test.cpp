@@ -256,18 +256,17 @@ TEST(GradeKernel, MarksResultFindingsAndCounts) {
   Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems);
   lesson.grade->sizes = {{64, 64, 64}};  // Kernel 01's grid is another where M is not N.
   const Result<kernel::Kernel> slow = student_kernel(lesson, TILESCOPE_SOURCE_DIR "/kernels/01_naive_rows.cu");
-  const Grade grade = grade_kernel(lesson, *slow, runs());
-  ASSERT_EQ(grade.items.size(), 3U);
+  const Grade grade = grade_kernel(lesson, *slow, runs(), 0);
+  ASSERT_EQ(grade.items.size(), 5U) << "right and clean at 64 and at a drawn size, and the requirement";
   EXPECT_TRUE(grade.items[0].passed);
   EXPECT_TRUE(grade.items[1].passed);
-  EXPECT_FALSE(grade.items[2].passed);
-  EXPECT_EQ(grade.items[2].message, "Swap x and y.");
-  EXPECT_EQ(grade.points(), 2U);
+  EXPECT_FALSE(grade.items[4].passed);
+  EXPECT_EQ(grade.items[4].message, "At 64: Swap x and y.");
 
   if (const auto toolchain = compiler().toolchain(); !toolchain) return;  // A changed text has to be compiled.
   kernel::Kernel broken = *slow;
   broken.source = "__global__ void f(const float *A) { oops }";
-  const Grade failed = grade_kernel(lesson, broken, runs());
+  const Grade failed = grade_kernel(lesson, broken, runs(), 0);
   EXPECT_EQ(failed.points(), 0U);
   EXPECT_THAT(failed.items[0].message, HasSubstr("line 1"));
 }
@@ -287,7 +286,7 @@ class StudentKernel : public testing::Test {
     const Result<kernel::Kernel> kernel = student_kernel(lesson, file_, with);
     if (!kernel) return to_string(kernel.errors());
     std::string messages;
-    for (const GradeItem& item : grade_kernel(lesson, *kernel, runs()).items)
+    for (const GradeItem& item : grade_kernel(lesson, *kernel, runs(), 0).items)
       if (!item.passed) messages += item.message + "\n";
     return messages;
   }
@@ -341,7 +340,7 @@ Grade grade_of_tiles_with(const std::string& old, const std::string& text) {
   const size_t at = kernel.source.find(old);
   EXPECT_NE(at, std::string::npos) << old;
   kernel.source.replace(at, old.size(), text);
-  return grade_kernel(lesson, kernel, runs());
+  return grade_kernel(lesson, kernel, runs(), 0);
 }
 
 TEST(GradeKernel, AnEmptyBodyGetsNoPoint) {
@@ -379,7 +378,7 @@ Grade grade_of_file(const std::string& slug, const std::string& file, const std:
   const size_t at = kernel->source.find(old);
   EXPECT_NE(at, std::string::npos) << old;
   kernel->source.replace(at, old.size(), text);
-  return grade_kernel(lesson, *kernel, runs());
+  return grade_kernel(lesson, *kernel, runs(), 0);
 }
 
 std::string failed_items(const Grade& grade) {
@@ -427,6 +426,7 @@ TEST(LabSheet, HidesTheAnswersUnlessAsked) {
                     solved = lab_sheet(lesson, runs(), 0, true, problems);
   EXPECT_EQ(sheet.find("1\u00A0024"), std::string::npos);
   EXPECT_THAT(sheet, HasSubstr("Answer: ______________ threads"));
+  EXPECT_LT(sheet.find("**Predict.**"), sheet.find("tilescope trace 01_naive_rows")) << "what it prints is the answer";
   EXPECT_THAT(solved, HasSubstr("**Answer:** 1\u00A0024 threads"));
 }
 

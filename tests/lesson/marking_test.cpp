@@ -1,0 +1,254 @@
+// Who marks by counts is shown kernels that have the counts and not the idea. Each gets its due here, and right kernels
+// of several styles get full marks.
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "lesson/course.h"
+#include "lesson/grade.h"
+#include "lesson/rejudge.h"
+#include "shipped_kernels.h"
+
+namespace tilescope::lesson {
+namespace {
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kTiles = "shared-tiles";
+
+class Marking : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto toolchain = compiler_.toolchain(); !toolchain) GTEST_SKIP() << "A text has to be compiled.";
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  const Lesson& lesson(const std::string& slug) { return **find_lesson(course_, slug); }
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+  Grade graded(const std::string& slug, const std::string& source, uint64_t seed = 7) {
+    write("hand_in.cu", source);
+    const Result<kernel::Kernel> kernel = student_kernel(lesson(slug), folder_ / "hand_in.cu");
+    if (!kernel) {
+      ADD_FAILURE() << to_string(kernel.errors());
+      return {};
+    }
+    return grade_kernel(lesson(slug), *kernel, runs_, seed);
+  }
+  /// The items that failed, a line each.
+  std::string lost(const std::string& slug, const std::string& source) {
+    const Grade grade = graded(slug, source);
+    EXPECT_FALSE(grade.items.empty());
+    std::string text;
+    for (const GradeItem& item : grade.items)
+      if (!item.passed) text += item.name + ": " + item.message + "\n";
+    return text;
+  }
+  /// A kernel of the catalogue or of a lesson's folder, with texts in place of others.
+  static std::string text_of(const std::string& file,
+                             const std::vector<std::pair<std::string, std::string>>& changes = {}) {
+    std::string text = *read_file(std::filesystem::path(TILESCOPE_SOURCE_DIR) / file, size_t{1} << 20);
+    for (const auto& [old, replacement] : changes) {
+      const size_t at = text.find(old);
+      EXPECT_NE(at, std::string::npos) << old;
+      if (at != std::string::npos) text.replace(at, old.size(), replacement);
+    }
+    return text;
+  }
+  static std::string tiled(const std::vector<std::pair<std::string, std::string>>& changes = {}) {
+    return text_of("kernels/04_shared_tile.cu", changes);
+  }
+  /// A naive kernel in the block of lesson 3's, which reads A and B by these expressions.
+  static std::string naive(const std::string& a, const std::string& b, const std::string& before = "") {
+    return "__global__ void mine(float *A, float *B, float *C, int M, int N, int K) {\n"
+           "  __shared__ float word[2][1024];\n"
+           "  const int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;\n"
+           "  const int me = threadIdx.y * 32 + threadIdx.x;\n  word[0][me] = word[1][me] = 0;\n"
+           "  float sum = 0;\n  for (int k = 0; k < K; ++k) {\n" +
+           before + "    sum += " + a + " * " + b + ";\n  }\n  C[row * N + col] = sum;\n}\n";
+  }
+
+  compile::Compiler compiler_{[] {
+    compile::Settings settings;
+    settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+    return settings;
+  }()};
+  run::RunCache cache_{compiler_};
+  Runs runs_{cache_};
+  const Course course_ = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / fmt::format("tilescope-marking-{}", ::getpid());
+};
+
+TEST_F(Marking, RightKernelsOfFiveStylesGetFullMarks) {
+  EXPECT_EQ(lost(kTiles, tiled()), "");
+  EXPECT_EQ(lost(kTiles, tiled({{"const float *A, const float *B, float *C",
+                                 "const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C"},
+                                {"= A[row * K + tile + threadCol]", "= __ldg(&A[row * K + tile + threadCol])"}})),
+            "")
+      << "a read-only path";
+  EXPECT_EQ(lost(kTiles, tiled({{"__shared__ float As[TILE][TILE];", "__shared__ float As[TILE * TILE];"},
+                                {"As[threadRow][threadCol]", "As[threadRow * TILE + threadCol]"},
+                                {"As[threadRow][k]", "As[threadRow * TILE + k]"}})),
+            "")
+      << "flat arrays";
+  EXPECT_EQ(lost(kTiles, tiled({{"  float sum = 0.0f;", "  A += row * K;\n  B += col;\n  float sum = 0.0f;"},
+                                {"A[row * K + tile + threadCol]", "A[tile + threadCol]"},
+                                {"B[(tile + threadRow) * N + col]", "B[(tile + threadRow) * N]"}})),
+            "")
+      << "pointers that were moved";
+  EXPECT_EQ(lost(kTiles, tiled({{"__global__ void sgemm_shared_tile(",
+                                 "__device__ float product(const float *row, const float (*tile)[TILE], int col) {\n"
+                                 "  float sum = 0;\n#pragma unroll 4\n  for (int k = 0; k < TILE; ++k) sum = "
+                                 "fmaf(row[k], tile[k][col], sum);\n  return sum;\n}\n"
+                                 "__global__ void sgemm_shared_tile("},
+                                {"    for (int k = 0; k < TILE; ++k) {\n      const float a = As[threadRow][k];  // "
+                                 "[read As]\n      const float b = Bs[k][threadCol];  // [read Bs]\n      sum += a * "
+                                 "b;\n    }\n",
+                                 "    sum += product(As[threadRow], Bs, threadCol);\n"}})),
+            "")
+      << "functions of its own";
+}
+
+TEST_F(Marking, WhatComputesNothingGetsNothing) {
+  EXPECT_EQ(graded(kTiles, "__global__ void mine(float *A, float *B, float *C, int M, int N, int K) {}").points(), 0U);
+  EXPECT_EQ(graded(kTiles, naive("1.0f", "1.0f")).points(), 0U);
+}
+
+TEST_F(Marking, AReadIsAReadByWhateverInstruction) {
+  const std::string twice = "reads elements of A or B from global memory more than once";
+  EXPECT_THAT(lost(kTiles, naive("A[row * K + k]", "B[k * N + col]")), HasSubstr(twice));
+  EXPECT_THAT(lost(kTiles, naive("atomicAdd(&A[row * K + k], 0.0f)", "atomicAdd(&B[k * N + col], 0.0f)")),
+              HasSubstr("Atomic instructions read and write at once."));
+  EXPECT_THAT(lost(kTiles, naive("__int_as_float(atomicOr((int *)&A[row * K + k], 0))",
+                                 "__int_as_float(atomicOr((int *)&B[k * "
+                                 "N + col], 0))")),
+              HasSubstr("Atomic instructions read and write at once."));
+  EXPECT_THAT(lost(kTiles, naive("word[0][me]", "word[1][me]",
+                                 "    unsigned to = __cvta_generic_to_shared(&word[0][me]);\n"
+                                 "    asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(to), "
+                                 "\"l\"(__cvta_generic_to_global(&A[row * K + k])) : \"memory\");\n"
+                                 "    asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(to + 4096), "
+                                 "\"l\"(__cvta_generic_to_global(&B[k * N + col])) : \"memory\");\n"
+                                 "    asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n")),
+              HasSubstr(twice));
+  EXPECT_THAT(lost(kTiles, naive("a", "b",
+                                 "    float a, b;\n    asm volatile(\"ld.f32 %0, [%1];\" : \"=f\"(a) : \"l\"(&A[row * "
+                                 "K + k]));\n    asm volatile(\"ld.f32 %0, [%1];\" : \"=f\"(b) : \"l\"(&B[k * N + "
+                                 "col]));\n")),
+              HasSubstr(twice));
+}
+
+TEST_F(Marking, TheCountsHoldAtEverySize) {
+  const std::string kernel = naive("A[row * K + k]", "B[k * N + col]");
+  const auto tiled_only_if = [&](const std::string& condition) {
+    std::string text = tiled({{"__global__ void sgemm_shared_tile(", "__device__ void tiles("}});
+    std::string other = kernel;
+    other.replace(other.find("__global__ void mine"), 20, "__device__ void naive");
+    return text + other + "__global__ void mine(float *A, float *B, float *C, int M, int N, int K) {\n  if (" +
+           condition + ") tiles(A, B, C, M, N, K); else naive(A, B, C, M, N, K);\n}\n";
+  };
+  const auto with_entry = [&](const std::string& source) { return lost(kTiles, source); };
+  EXPECT_THAT(with_entry(tiled_only_if("M == 64")), HasSubstr("more than once"));
+  EXPECT_THAT(with_entry(tiled_only_if("(M == 64 && N == 96 && K == 128) || (M == 96 && N == 96 && K == 96)")),
+              HasSubstr("more than once"))
+      << "made for the sizes that the lesson lists";
+}
+
+TEST_F(Marking, TheDrawnSizeIsAnother) {
+  for (const Lesson& each : course_.lessons) {
+    if (!each.grade) continue;
+    const kernel::Size drawn = drawn_size(*each.grade, 3);
+    EXPECT_EQ(drawn, drawn_size(*each.grade, 3));
+    EXPECT_EQ(std::count(each.grade->sizes.begin(), each.grade->sizes.end(), drawn), 0) << each.slug;
+  }
+}
+
+TEST_F(Marking, InputsAreNotWritten) {
+  EXPECT_THAT(
+      lost(kTiles, tiled({{"const float *A, const float *B, float *C", "float *A, const float *B, float *C"},
+                          {"  C[row * N + col] = sum;", "  *(volatile float *)&A[row * K] = A[row * K];\n  C[row * N + col] = sum;"}})),
+      HasSubstr("A is an input, and the kernel writes to it."));
+}
+
+TEST_F(Marking, OneFileIsMarked) {
+  write("neighbour.cu", tiled());
+  write("hand_in.cu", "#include \"neighbour.cu\"\n");
+  const auto kernel = student_kernel(lesson(kTiles), folder_ / "hand_in.cu");
+  ASSERT_FALSE(kernel);
+  EXPECT_THAT(to_string(kernel.errors()), HasSubstr("hand_in.cu includes neighbour.cu, a file of its own that may be another's work"));
+}
+
+TEST_F(Marking, ConflictsAreNotAvoidedWithoutTiles) {
+  std::string text = text_of("lessons/09-bank-conflicts/bank_free.cu");
+  const std::string head = "__global__ void mine(float *A, float *B, float *C, int M, int N, int K) {\n";
+  EXPECT_THAT(
+      lost("bank-conflicts",
+           head + "  for (int i = threadIdx.x; i < 128 * 128; i += 256) {\n    const int row = blockIdx.y * 128 "
+                  "+ i / 128, col = blockIdx.x * 128 + i % 128;\n    float sum = 0;\n    for (int k = 0; k < "
+                  "K; ++k) sum += atomicAdd(&A[row * K + k], 0.0f) * atomicAdd(&B[k * N + col], 0.0f);\n    "
+                  "C[row * N + col] = sum;\n  }\n}\n"),
+      HasSubstr("Atomic instructions read and write at once."));
+}
+
+TEST_F(Marking, FmasInVainMakeNoReuse) {
+  EXPECT_THAT(lost("thread-tile-2d", text_of("kernels/09_thread_tile_2d.cu",
+                                             {{"sums[i][j] += regM[i] * regN[j];",
+                                               "sums[i][j] = fmaf(As[0][k], 0.0f * As[1][k], fmaf(regM[i], "
+                                               "*(volatile float *)&Bs[k][threadCol + j], sums[i][j]));"}})),
+              HasSubstr("4 FMAs per word of shared memory"));
+}
+
+TEST_F(Marking, AnArrayInLocalMemoryIsNoRegister) {
+  EXPECT_THAT(lost("thread-tile-2d",
+                   text_of("kernels/09_thread_tile_2d.cu",
+                           {{"  float regM[TM];", "  volatile int zero = 0;\n  float regM[TM];"},
+                            {"sums[i][j] += regM[i] * regN[j];", "sums[(i + zero) % TM][j] += regM[i] * regN[j];"}})),
+              HasSubstr("nothing spilled: At 128: Unroll the loops"));
+}
+
+TEST_F(Marking, OneAsynchronousCopyIsNoPipeline) {
+  EXPECT_THAT(lost("async-copies", text_of("kernels/12_register_prefetch.cu",
+                                           {{"  const int blockRow",
+                                             "  if (K < 0) asm volatile(\"cp.async.ca.shared.global [%0], [%1], "
+                                             "4;\" :: \"r\"(0), \"l\"(A));\n  const int blockRow"}})),
+              HasSubstr("asynchronous copies: "));
+}
+
+TEST_F(Marking, TheProductsOfTheTensorCoresReachC) {
+  EXPECT_EQ(lost("tensor-cores", text_of("lessons/17-tensor-cores/fragments.cu")), "");
+  const std::string beside =
+      "    for (int j = 0; j < 16; ++j)\n      for (int e = 0; e < 4; ++e)\n        real[e] = __fadd_rn(real[e], "
+      "__fmul_rn(__uint_as_float((unsigned)A[(row + e / 2 * 8) * K + k + j] << 16), __uint_as_float((unsigned)B[(k + "
+      "j) * N + blockIdx.x * 8 + first + e % 2] << 16)));\n";
+  EXPECT_THAT(
+      lost("tensor-cores",
+           text_of("lessons/17-tensor-cores/fragments.cu",
+                   {{"  float c[4] = {", "  float real[4] = {0, 0, 0, 0};\n  float c[4] = {"},
+                    {"    MULTIPLY(c, a, b);", beside + "    a[0] = a[1] = a[2] = a[3] = 0;\n    MULTIPLY(c, a, b);"},
+                    {"make_float2(c[0], c[1])", "make_float2(real[0] + c[0], real[1] + c[1])"},
+                    {"make_float2(c[2], c[3])", "make_float2(real[2] + c[2], real[3] + c[3])"}})),
+      HasSubstr("every product by the tensor cores"));
+}
+
+TEST_F(Marking, WhatAFileSaysOfItselfDoesNotCount) {
+  const StepPlace sectors{"coalescing", 2};
+  Attempt honest, lie;
+  honest.given = {{"32", {}, {}, {}}, {"8", {}, {}, {}}};
+  lie.given = {{"999", {}, {}, {}}};
+  lie.right = true;
+  EXPECT_TRUE(judged_again({{sectors, honest}}, course_, runs_).at(sectors).right);
+  EXPECT_EQ(judged_again({{sectors, honest}}, course_, runs_).at(sectors).wrong, 1);
+  EXPECT_FALSE(judged_again({{sectors, lie}}, course_, runs_).at(sectors).right);
+  EXPECT_TRUE(judged_again({{StepPlace{"nowhere", 0}, lie}}, course_, runs_).empty());
+  const std::vector<Answers> all{{"Ada", {{sectors, honest}}}, {"Bob", {{sectors, lie}}}, {"Eve", {{sectors, honest}}}};
+  EXPECT_THAT(equal_answers(all), testing::ElementsAre(testing::ElementsAre(0, 2)));
+}
+
+}  // namespace
+}  // namespace tilescope::lesson
