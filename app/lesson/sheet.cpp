@@ -103,29 +103,37 @@ class Sheet {
     evidence_ = {&lesson_, step_, &runs_,
                  step.question ? sample_parameters(*step.question, seed_) : std::map<std::string, int64_t>{}};
     out_.append(fmt::format("## {}. {}\n\n", step_ + 1, step.title));
-    if (step.scene) add_scene(with_parameters(*step.scene, evidence_.sampled));
     out_ += to_markdown(filled_in(step.text, evidence_, problems_));
     if (step.question) add_question(*step.question);
+    // What it prints answers the question, so it comes after.
+    if (const Scene* scene = scene_of(lesson_, step_); scene && (step.scene || step.question))
+      add_scene(with_parameters(*scene, evidence_.sampled), step.question.has_value());
     if (answers_ || !step.question) out_ += to_markdown(filled_in(step.after, evidence_, problems_));
   }
 
-  void add_scene(const Scene& scene) {
+  void add_scene(const Scene& scene, bool asks) {
+    const std::string file = fmt::format("lessons/{}/{}", lesson_.file.parent_path().filename().string(),
+                                         scene.kernel->file.filename().string());
     std::string command =
-        fmt::format("tilescope trace {} --size M={},N={},K={}",
-                    scene.kernel->number > 0 ? scene.kernel->name : scene.kernel->file.filename().string(),
+        fmt::format("tilescope trace {} --size M={},N={},K={}", scene.kernel->number > 0 ? scene.kernel->name : file,
                     scene.size.m, scene.size.n, scene.size.k);
     if (!scene.settings.empty()) command += " --set";
     for (const auto& [name, value] : scene.settings) command.append(fmt::format(" {}={}", name, value));
     if (scene.arch != "sm_90") command.append(fmt::format(" --arch {}", scene.arch));
-    out_.append(fmt::format("*Run:* `{}`\n\n", command));
+    out_.append(fmt::format("*{}* `{}`, or `tilescope shot --lesson {} --step {} -o {}.png` for the picture.\n\n",
+                            asks ? "Then run:" : "Run:", command, lesson_.number, step_ + 1, step_ + 1));
   }
 
   void add_question(const Question& question) {
-    out_.append("**Predict.** ").append(to_markdown(filled_in(question.prompt, evidence_, problems_)));
+    const bool is_task = question.kind == QuestionKind::Task;
+    out_.append(is_task ? "**Do.** " : "**Predict.** ")
+        .append(to_markdown(filled_in(question.prompt, evidence_, problems_)));
+    if (question.kind == QuestionKind::Click) out_ += "(On paper: write it down.)\n\n";
     for (const Choice& choice : question.choices)
       out_.append(fmt::format("- [ ] {}\n", to_markdown(filled_in(choice.text, evidence_, problems_))));
     if (!question.choices.empty()) out_ += '\n';
     if (!answers_) {
+      if (is_task) return;
       if (question.choices.empty()) out_.append(fmt::format("Answer: ______________ {}\n\n", question.unit));
       out_ += "Why: ____________________________________________________________\n\n";
       return;
