@@ -188,6 +188,13 @@ Result<lesson::Verdict> judge_line(const AnswerContext& context, const std::stri
   return lesson::judge(context, *answer);
 }
 
+/// The hint of the wrong choice, else the question's.
+const lesson::Text& hint_after(const Question& question, const std::string& given) {
+  if (question.kind != QuestionKind::Choice) return question.hint;
+  const Result<size_t> choice = parse_choice(given, question);
+  return choice && !question.choices[*choice].hint.empty() ? question.choices[*choice].hint : question.hint;
+}
+
 class Player {
  public:
   Player(Session& session, const Lesson& of) : session_(session), lesson_(of), style_(terminal_style()) {}
@@ -242,7 +249,7 @@ class Player {
         continue;
       }
       say(fmt::format("    {}\n", style_.bad(verdict->failing.empty() ? "Not so." : verdict->failing.text())));
-      const lesson::Text& help = ++wrong == 1 ? question.hint : question.look;
+      const lesson::Text& help = ++wrong == 1 ? hint_after(question, given) : question.look;
       say(lesson_text(lesson::filled_in(help, context, problems), style_, 4));
     }
     const Result<lesson::SaidAnswer> answer = lesson::solve(context);

@@ -47,7 +47,11 @@ class LessonCheck {
     check_text(question->prompt, first);
     check_text(question->hint, first);
     check_text(question->look, first);
-    for (const Choice& choice : question->choices) filled_in(choice.text, first, problems_);
+    for (const Choice& choice : question->choices) {
+      filled_in(choice.text, first, problems_);
+      check_text(choice.hint, first);
+    }
+    if (const std::optional<Scene> revealed = revealed_scene(lesson_, step_)) check_scene(*revealed);
     check_question(*question);
   }
 
@@ -139,7 +143,7 @@ class LessonCheck {
     if (std::none_of(lesson_.grade->sizes.begin(), lesson_.grade->sizes.end(), is_uneven))
       report(lesson_.grade->at,
              "One of the sizes needs an M, N and K that differ: else a kernel that exchanges two passes.");
-    const Grade grade = grade_kernel(lesson_, *lesson_.grade->like, runs_);
+    const Grade grade = grade_kernel(lesson_, *lesson_.grade->like, runs_, 0);
     for (const GradeItem& item : grade.items)
       if (!item.passed)
         report(lesson_.grade->at,

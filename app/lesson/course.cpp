@@ -57,6 +57,7 @@ void mark_terms(Step& step, const Glossary& glossary) {
   mark_terms(step.text, glossary);
   mark_terms(step.after, glossary);
   if (!step.question) return;
+  for (Choice& choice : step.question->choices) mark_terms(choice.hint, glossary);
   for (Text* text : {&step.question->prompt, &step.question->hint, &step.question->look}) mark_terms(*text, glossary);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,23 @@ const Scene* find_scene(const Lesson& lesson, std::string_view name) {
   return nullptr;
 }
 
+std::optional<Scene> revealed_scene(const Lesson& lesson, size_t step) {
+  const std::optional<Question>& question = lesson.steps[step].question;
+  if (!question || !question->reveal) return std::nullopt;
+  const Reveal& reveal = *question->reveal;
+  const Scene* const base = reveal.scene.empty() ? scene_of(lesson, step) : find_scene(lesson, reveal.scene);
+  if (!base) return std::nullopt;
+  Scene scene = *base;
+  scene.view = reveal.view.value_or(scene.view);
+  scene.cursor = reveal.cursor.value_or(scene.cursor);
+  scene.order = reveal.order.value_or(scene.order);
+  if (reveal.block) std::tie(scene.block_x, scene.block_y) = *reveal.block;
+  if (!reveal.emphasise.empty()) scene.emphasise = reveal.emphasise;
+  if (!reveal.panels.empty()) scene.panels = reveal.panels;
+  scene.clock = scene.clock || reveal.clock;
+  return scene;
+}
+
 namespace {
 
 void add_question_scenes(const Question& question, const Scene& start, std::vector<Scene>& scenes) {
@@ -61,6 +79,7 @@ std::vector<Scene> all_scenes(const Lesson& lesson) {
     const Step& step = lesson.steps[i];
     if (step.scene) scenes.push_back(*step.scene);
     scenes.insert(scenes.end(), step.others.begin(), step.others.end());
+    if (std::optional<Scene> revealed = revealed_scene(lesson, i)) scenes.push_back(std::move(*revealed));
     if (const Scene* start = scene_of(lesson, i); start && step.question)
       add_question_scenes(*step.question, *start, scenes);
   }

@@ -52,6 +52,19 @@ struct Scene {
   std::vector<std::string>
       emphasise;                    ///< "A", "sectors", "banks", "registers", "ptx", "occupancy", ...: panels, arrays
   std::vector<std::string> panels;  ///< Shown beside the lesson: "stage", "code", "timeline", ...; empty: all.
+  bool clock = false;               ///< The timeline shows the SM clock by clock.
+  Location at;
+};
+
+/// The picture that explains an answer, on show from then on: the step's scene, or another one, in another place.
+struct Reveal {
+  std::string scene;  ///< A scene's name; empty: the step's own.
+  std::optional<View> view;
+  std::optional<Cursor> cursor;
+  std::optional<session::WarpOrder> order;
+  std::optional<std::pair<uint32_t, uint32_t>> block;
+  std::vector<std::string> emphasise, panels;  ///< Empty: the scene's.
+  bool clock = false;
   Location at;
 };
 
@@ -69,6 +82,7 @@ std::string_view to_string(ClickTarget target);  ///< "cell", "lane", "line"
 struct Choice {
   Spans text;
   Formula when;
+  Text hint = {};  ///< After this choice, if it is wrong; empty: the question's.
 };
 /// A choice's letter: 'a' for the first.
 constexpr char choice_letter(size_t index) { return static_cast<char>('a' + index); }
@@ -91,6 +105,8 @@ struct Question {
   std::string unit;                 ///< "sectors"
   Text hint;                        ///< After the first wrong answer.
   Text look;                        ///< After the second: what to look at in the picture.
+  std::optional<Reveal> reveal;
+  std::string unmoved;  ///< Why the picture stays as it is when the answer is shown; empty: it changes.
   /// A task's solution, one way to do it, which the check runs. Not shown.
   bool edits_source = false;
   kernel::Settings solution;
@@ -118,7 +134,7 @@ struct Requirement {
 };
 struct GradeRules {
   std::shared_ptr<const kernel::Kernel> like;  ///< Its description is used.
-  std::vector<kernel::Size> sizes;             ///< Checked at each of them; the requirements hold at the first.
+  std::vector<kernel::Size> sizes;             ///< Marked at each of them, and at one more; see drawn_size().
   kernel::Settings settings;
   std::string task;  ///< One sentence.
   std::vector<Requirement> requirements;
@@ -139,6 +155,8 @@ struct Lesson {
 
 /// The scene in view at a step: its own, else that of the nearest earlier step. Null if there is none.
 const Scene* scene_of(const Lesson& lesson, size_t step);
+/// The scene on show once the step's question is answered; nullopt: the step's own stays.
+std::optional<Scene> revealed_scene(const Lesson& lesson, size_t step);
 /// The scene with its sampled values: see sample_parameters().
 Scene with_parameters(Scene scene, const std::map<std::string, int64_t>& sampled);
 /// A value for each random parameter, the same for one seed; seed 0 draws the first of each list.

@@ -96,6 +96,7 @@ Lesson LessonReader::read() {
     resolve(step.question->prompt, scene);
     resolve(step.question->hint, scene);
     resolve(step.question->look, scene);
+    for (Choice& choice : step.question->choices) resolve(choice.hint, scene);
   }
   return std::move(lesson_);
 }
@@ -240,7 +241,7 @@ Scene LessonReader::read_scene(Piece piece) {
 void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
   reader.refuse_other_keys(table, "A scene",
                            {"name", "kernel", "preset", "set", "size", "arch", "block", "check", "view", "cursor",
-                            "order", "emphasise", "panels"});
+                            "order", "emphasise", "panels", "clock"});
   scene.name = reader.text(table, "name");
   if (const toml::node* kernel = reader.require(table, "A scene", "kernel"))
     scene.kernel = read_kernel(reader, *kernel);
@@ -255,6 +256,11 @@ void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table
   if (table.contains("arch")) scene.arch = reader.text(table, "arch");
   scene.check = read_flag(reader, table, "check");
   read_size(reader, table, scene);
+  read_look(reader, table, scene);
+}
+
+void LessonReader::read_look(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
+  read_block(reader, table, scene);
   static constexpr View kViews[]{View::Grid, View::Block, View::Warp, View::Thread};
   read_enum(reader, table, "view", kViews, scene.view);
   read_cursor(reader, table, scene);
@@ -263,6 +269,29 @@ void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table
   read_enum(reader, table, "order", kOrders, scene.order);
   scene.emphasise = read_names(reader, table, "emphasise", kEmphasis);
   scene.panels = read_names(reader, table, "panels", kPanels);
+  scene.clock = read_flag(reader, table, "clock");
+}
+
+void LessonReader::read_reveal(kernel::TomlReader& reader, const toml::table& table, Question& question) {
+  if (!table.contains("reveal")) return;
+  const toml::table& given = reader.sub_table(table, "reveal");
+  reader.refuse_other_keys(given, "A reveal",
+                           {"scene", "block", "view", "cursor", "order", "emphasise", "panels", "clock"});
+  Scene look;
+  read_look(reader, given, look);
+  Reveal reveal;
+  reveal.scene = reader.text(given, "scene");
+  if (given.contains("view")) reveal.view = look.view;
+  if (given.contains("cursor")) reveal.cursor = look.cursor;
+  if (given.contains("order")) reveal.order = look.order;
+  if (given.contains("block")) reveal.block = {look.block_x, look.block_y};
+  reveal.emphasise = std::move(look.emphasise);
+  reveal.panels = std::move(look.panels);
+  reveal.clock = look.clock;
+  reveal.at = reader.at(*table.get("reveal"));
+  if (question.kind == QuestionKind::Task)
+    reader.report(*table.get("reveal"), "A task reveals nothing: the student's own run is on show.");
+  question.reveal = std::move(reveal);
 }
 
 void LessonReader::read_size(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
@@ -274,6 +303,9 @@ void LessonReader::read_size(kernel::TomlReader& reader, const toml::table& tabl
     else
       reader.report(*node, sentence_of(size.errors().front()));
   }
+}
+
+void LessonReader::read_block(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
   const toml::node* block = table.get("block");
   if (!block) return;
   const toml::array* numbers = block->as_array();
@@ -401,7 +433,7 @@ Question LessonReader::read_question(Piece piece) {
   if (reader.problems().empty()) {
     reader.refuse_other_keys(table, "A question",
                              {"kind", "target", "prompt", "choices", "answer", "tolerance", "unit", "hint", "look",
-                              "edit", "solution", "random"});
+                              "edit", "solution", "random", "reveal", "unmoved"});
     read_question_kind(reader, table, question);
     question.prompt = read_markdown(reader, table, "prompt");
     question.answer = read_formula(reader, table, "answer");
@@ -412,6 +444,8 @@ Question LessonReader::read_question(Piece piece) {
     read_choices(reader, table, question);
     read_solution(reader, table, question);
     read_random(reader, table, question);
+    read_reveal(reader, table, question);
+    question.unmoved = reader.text(table, "unmoved");
     check_question(reader, table, question);
   }
   report(reader.problems());
@@ -438,7 +472,9 @@ void LessonReader::read_choices(kernel::TomlReader& reader, const toml::table& t
       continue;
     }
     const Text text = read_markdown(reader, *choice, "text");
-    question.choices.push_back({text.empty() ? Spans{} : text.front().spans, read_formula(reader, *choice, "when")});
+    reader.refuse_other_keys(*choice, "A choice", {"text", "when", "hint"});
+    question.choices.push_back({text.empty() ? Spans{} : text.front().spans, read_formula(reader, *choice, "when"),
+                                read_markdown(reader, *choice, "hint")});
   }
 }
 
@@ -501,6 +537,12 @@ void LessonReader::check_names() {
   for (const Step& step : lesson_.steps) {
     if (step.scene) check(*step.scene);
     for (const Scene& scene : step.others) check(scene);
+  }
+  for (size_t i = 0; i < lesson_.steps.size(); ++i) {
+    const auto& question = lesson_.steps[i].question;
+    if (question && question->reveal && !revealed_scene(lesson_, i))
+      report({error_at(question->reveal->at,
+                       fmt::format("This lesson has no scene called \"{}\".", question->reveal->scene))});
   }
 }
 

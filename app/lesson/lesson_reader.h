@@ -43,6 +43,10 @@ class LessonReader {
 
   Scene read_scene(Piece piece);
   void read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
+  /// How a scene's run is shown.
+  void read_look(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
+  void read_block(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
+  void read_reveal(kernel::TomlReader& reader, const toml::table& table, Question& question);
   void read_size(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
   void read_cursor(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
   /// A list of names, each among the known ones; empty if absent.

@@ -12,7 +12,7 @@ namespace {
 
 Page fill(const AnswerContext& context) {
   const Step& step = context.lesson->steps[context.step];
-  Page page{context.lesson, context.step, {}, {}, {}, {}, {}, {}, {}};
+  Page page{context.lesson, context.step, {}, {}, {}, {}, {}, {}, {}, {}};
   const auto filled = [&](const Text& text) { return filled_in(text, context, page.problems); };
   page.text = filled(step.text);
   if (step.question) {
@@ -20,6 +20,7 @@ Page fill(const AnswerContext& context) {
     page.hint = filled(step.question->hint);
     page.look = filled(step.question->look);
     page.choices = filled_in_choices(context, page.problems);
+    for (const Choice& choice : step.question->choices) page.choice_hints.push_back(filled(choice.hint));
   }
   page.after = filled(step.after);
   return page;
@@ -64,6 +65,13 @@ std::vector<std::string> given_words(const Attempt& attempt, const Page& page) {
   return words;
 }
 
+const Text& hint_of(const Attempt& attempt, const Page& page) {
+  if (attempt.given.empty() || attempt.given.back().choices.empty()) return page.hint;
+  const size_t choice = attempt.given.back().choices.front();
+  const bool has_own = choice < page.choice_hints.size() && !page.choice_hints[choice].empty();
+  return has_own ? page.choice_hints[choice] : page.hint;
+}
+
 LessonRunner::LessonRunner(Course course, run::RunCache& runs, uint64_t seed, std::function<void()> woken)
     : course_(std::make_shared<const Course>(std::move(course))),
       seed_(seed),
@@ -91,6 +99,9 @@ std::map<std::string, int64_t> LessonRunner::sampled(const Lesson& lesson, size_
 }
 
 std::optional<Scene> LessonRunner::scene(const Lesson& lesson, size_t step) const {
+  if (attempt(lesson, step).done())
+    if (const std::optional<Scene> scene = revealed_scene(lesson, step))
+      return with_parameters(*scene, sampled(lesson, step));
   const Scene* scene = scene_of(lesson, step);
   return scene ? std::optional(with_parameters(*scene, sampled(lesson, step))) : std::nullopt;
 }
@@ -122,6 +133,12 @@ void LessonRunner::take(Page page) {
   if (open_ && page.lesson == find(open_->slug) && page.step == open_->step) page_ = std::move(page);
 }
 
+void LessonRunner::take(const StepPlace& place, const Attempt& attempt) {
+  attempts_[place] = attempt;
+  const Lesson* const lesson = find(place.slug);
+  if (attempt.done() && lesson && revealed_scene(*lesson, place.step)) revealed_ = place;
+}
+
 const Attempt& LessonRunner::attempt(const Lesson& lesson, size_t step) const {
   static const Attempt kNone;
   const auto found = attempts_.find({lesson.slug, step});
@@ -146,7 +163,7 @@ void LessonRunner::answer(Answer given) {
     if (verdict) attempt.given.push_back(said(context, given));
     if (verdict && !verdict->right) ++attempt.wrong;
     if (attempt.right) attempt.answer = right_of(attempt, given, *verdict);
-    turn.deliver([this, place, attempt] { attempts_[place] = attempt; });
+    turn.deliver([this, place, attempt] { take(place, attempt); });
   });
 }
 
@@ -163,7 +180,7 @@ void LessonRunner::give_up() {
     attempt.judging = false;
     attempt.message = answer ? Message() : sentence_of(answer.errors().front());
     if (answer) attempt.answer = *answer;
-    turn.deliver([this, place, attempt] { attempts_[place] = attempt; });
+    turn.deliver([this, place, attempt] { take(place, attempt); });
   });
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct Page {
   size_t step = 0;
   Text text, prompt, hint, look, after;
   std::vector<Spans> choices;
-  Diagnostics problems;  ///< Values that could not be evaluated; they read "?".
+  std::vector<Text> choice_hints;  ///< Of each choice; empty where it has none of its own.
+  Diagnostics problems;            ///< Values that could not be evaluated; they read "?".
 };
 
 /// How far the student is with a step's question.
@@ -40,6 +42,9 @@ struct Attempt {
 std::string answer_words(const Attempt& attempt, const Page& page);
 /// The given answer, in the page's language.
 std::vector<std::string> given_words(const Attempt& attempt, const Page& page);
+
+/// The hint after the attempt's last answer: that of the wrong choice, else the question's.
+const Text& hint_of(const Attempt& attempt, const Page& page);
 
 /// A step of a course, in any language.
 struct StepPlace {
@@ -68,7 +73,8 @@ class LessonRunner {
   bool poll() { return worker_.poll(); }
   /// The page of the step opened last; null until it is filled in.
   const Page* page() const { return page_ ? &*page_ : nullptr; }
-  /// The scene of a step with its sampled values; nullopt if the lesson has none yet.
+  /// The scene of a step with its sampled values, once its question is done the one that explains the answer; nullopt
+  /// if the lesson has none yet.
   std::optional<Scene> scene(const Lesson& lesson, size_t step) const;
 
   const Attempt& attempt(const Lesson& lesson, size_t step) const;
@@ -80,16 +86,20 @@ class LessonRunner {
   void answer(Answer given);
   /// Shows the right answer and the text after it.
   void give_up();
+  /// The step whose question was done since the last call, if its picture is to change with that.
+  std::optional<StepPlace> take_revealed() { return std::exchange(revealed_, std::nullopt); }
 
  private:
   std::map<std::string, int64_t> sampled(const Lesson& lesson, size_t step) const;
   AnswerContext evidence_of(const Lesson& lesson, size_t step);
   void take(Page page);
+  void take(const StepPlace& place, const Attempt& attempt);
 
   std::shared_ptr<const Course> course_;  ///< Running jobs keep the one they began with.
   uint64_t seed_;
   std::optional<StepPlace> open_;
   std::optional<Page> page_;
+  std::optional<StepPlace> revealed_;
   std::map<StepPlace, Attempt> attempts_;
   std::shared_ptr<std::atomic<uint64_t>> newest_page_ = std::make_shared<std::atomic<uint64_t>>(0);
   Runs runs_;  ///< The worker's alone.

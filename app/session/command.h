@@ -115,6 +115,7 @@ struct ShowScene {
   WarpOrder order{};
   uint32_t warp = 0, lane = 0;
   int line = 0, occurrence = 1;
+  bool clock = false;  ///< What an SM does clock by clock, in place of the timeline's instructions.
 };
 struct SetArch {
   std::string arch;

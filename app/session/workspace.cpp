@@ -285,6 +285,7 @@ struct Workspace::Apply {
     w.state_.arch = c.arch;
     w.state_.lane = std::min(c.lane, trace::kLanes - 1);
     w.state_.order = c.order;
+    w.state_.clock = c.clock;
     (*this)(SetScale{c.scale});
     w.playing_ = false;
     w.pinned_ = {};

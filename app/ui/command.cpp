@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ui/lesson_panel.h"
+
 namespace tilescope::ui {
 namespace {
 
@@ -47,6 +49,14 @@ void open_page(const Services& services) {
   if (lesson) services.lessons->open(*lesson, step);
 }
 
+/// Shows the picture that explains an answer, if its step is still open.
+void show_revealed(const Services& services) {
+  const auto revealed = services.lessons->take_revealed();
+  const auto [lesson, step] = place_of(*services.workspace, services.lessons);
+  if (!revealed || !lesson || *revealed != lesson::StepPlace{lesson->slug, step}) return;
+  services.workspace->apply(show_command(*services.lessons->scene(*lesson, step)));
+}
+
 }  // namespace
 
 void apply(const Command& command, const Services& services) {
@@ -56,7 +66,10 @@ void apply(const Command& command, const Services& services) {
 
 bool poll(const Services& services) {
   bool changed = services.workspace->poll();
-  if (services.lessons) changed |= services.lessons->poll();
+  if (services.lessons) {
+    changed |= services.lessons->poll();
+    show_revealed(services);
+  }
   if (services.measuring) changed |= services.measuring->poll();
   if (services.counter) changed |= services.counter->poll();
   open_page(services);

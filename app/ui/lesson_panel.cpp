@@ -407,7 +407,7 @@ std::vector<std::string> emphasised_now(const Context& context) {
 
 std::vector<std::string> panels_now(const Context& context) {
   const auto [lesson, step] = place_of(*context.workspace, context.lessons);
-  const lesson::Scene* scene = lesson ? lesson::scene_of(*lesson, step) : nullptr;
+  const std::optional<lesson::Scene> scene = lesson ? context.lessons->scene(*lesson, step) : std::nullopt;
   return scene ? scene->panels : std::vector<std::string>{};
 }
 
@@ -430,6 +430,7 @@ session::ShowScene show_command(const lesson::Scene& scene) {
   command.arch = scene.arch;
   command.scale = static_cast<session::Scale>(scene.view);
   command.order = scene.order;
+  command.clock = scene.clock;
   command.warp = static_cast<uint32_t>(std::max(0, scene.cursor.warp));
   command.lane = static_cast<uint32_t>(std::max(0, scene.cursor.lane));
   command.occurrence = scene.cursor.occurrence;

@@ -275,7 +275,7 @@ void show_content(const Context& context, const Page& page, const Question& ques
   if (!attempt.done()) ask(context, page, question, attempt, kept);
   show_verdict(context, page, question, attempt);
   if (attempt.done()) return;
-  if (attempt.wrong >= 1) show_text(context, page.hint, lines);
+  if (attempt.wrong >= 1) show_text(context, hint_of(attempt, page), lines);
   if (attempt.wrong >= 2) show_text(context, page.look, lines);
 }
 

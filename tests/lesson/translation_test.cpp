@@ -23,13 +23,16 @@ std::string scene_text(const Scene& scene) {
   for (const auto& [name, value] : scene.settings) text += fmt::format(" {}={}", name, value);
   for (const std::string& name : scene.emphasise) text += " " + name;
   for (const std::string& name : scene.panels) text += " panel " + name;
+  if (scene.clock) text += " clock";
   return text;
 }
 
 std::string question_text(const Question& question) {
   std::string text = fmt::format("{} {} {} tolerance {}", to_string(question.kind), to_string(question.target),
                                  question.answer.text, question.tolerance.value_or(-1));
-  for (const Choice& choice : question.choices) text += " | " + choice.when.text;
+  for (const Choice& choice : question.choices) text += " | " + choice.when.text + (choice.hint.empty() ? "" : " hint");
+  if (const auto& reveal = question.reveal) text += " reveals " + reveal->scene;
+  if (!question.unmoved.empty()) text += " unmoved";
   for (const auto& [name, value] : question.solution) text += fmt::format(" {}={}", name, value);
   for (const RandomParameter& parameter : question.random) text += " random " + parameter.name;
   return text;
@@ -43,6 +46,8 @@ std::vector<std::string> skeleton_of(const Lesson& lesson) {
     if (step.scene) lines.push_back(scene_text(*step.scene));
     for (const Scene& scene : step.others) lines.push_back(scene_text(scene));
     if (step.question) lines.push_back(question_text(*step.question));
+    if (const auto revealed = revealed_scene(lesson, static_cast<size_t>(&step - lesson.steps.data())))
+      lines.push_back(scene_text(*revealed));
   }
   return lines;
 }

@@ -1,6 +1,7 @@
 // Ask before showing: what a step draws is read back and searched for the answers of the lesson's later questions.
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -134,6 +135,23 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     return texts;
   }
 
+  /// What is drawn outside of the lesson's text: the shapes of each window by its name.
+  std::map<std::string, std::vector<float>> picture() {
+    ImGui::GetIO().DisplaySize = {1600, 1000};
+    for (int i = 0; i < 4; ++i) show();
+    std::map<std::string, std::vector<float>> shapes;
+    const ImDrawData& all = *ImGui::GetDrawData();
+    for (int i = 0; i < all.CmdListsCount; ++i) {
+      const ImDrawList& list = *all.CmdLists[i];
+      const std::string window = list._OwnerName ? list._OwnerName : "";
+      if (window.find("lesson") != std::string::npos || window.find("page") != std::string::npos) continue;
+      std::vector<float>& shape = shapes[window];
+      for (const ImDrawVert& at : list.VtxBuffer)
+        shape.insert(shape.end(), {at.pos.x, at.pos.y, at.uv.x, at.uv.y, static_cast<float>(at.col)});
+    }
+    return shapes;
+  }
+
   struct Asked {
     size_t step;
     std::string answer;
@@ -197,6 +215,21 @@ TEST_P(Leaks, NoStepTellsTheAnswerOfALaterOne) {
     search(lesson, step, "after its answer", questions);
   }
   EXPECT_THAT(found_, IsEmpty());
+}
+
+TEST_P(Leaks, EachAnswerChangesThePicture) {
+  const Lesson& lesson = lessons_.course().lessons.at(static_cast<size_t>(std::get<1>(GetParam())) - 1);
+  for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
+    const auto& question = lesson.steps[step].question;
+    if (!question || question->kind == QuestionKind::Task) continue;
+    open(lesson, step);
+    const auto before = picture();
+    apply(GiveUp{});
+    ASSERT_TRUE(wait_until([&] { return poll(services()), lessons_.attempt(lesson, step).done(); }));
+    ASSERT_TRUE(settle());
+    const bool changes = picture() != before;
+    EXPECT_NE(changes, !question->unmoved.empty()) << lesson.number << "." << step + 1;
+  }
 }
 
 int lessons_that_ship() {
