@@ -23,8 +23,8 @@ struct Grade {
   size_t points() const;  ///< Passed items.
 };
 
-/// A student's file with the lesson's description. Errors: the lesson marks no kernels; the file includes one beside it
-/// that is in none of the named folders; those of kernel::open_like().
+/// A student's file with the lesson's description. Errors: the lesson marks no kernels; the file includes another
+/// program; those of kernel::open_like().
 Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file,
                                       const kernel::OpenWith& with = {});
 
