@@ -87,7 +87,8 @@ std::string predictions_text(const std::vector<PredictedLaunch>& launches, const
   return table.text() +
          fmt::format(
              "\nPredicted for {} by a model fitted on recordings of an {}, not measured. M = {}, "
-             "N = {}, K = {}. Of an H200 eight of ten recordings are within their range; of other devices it is not known.\n",
+             "N = {}, K = {}. Of an H200 eight of ten recordings are within their range; of other devices it is not "
+             "known.\n",
              first->time->device, first->time->fitted_on, first->size.m, first->size.n, first->size.k) +
          gaps_text(launches);
 }

@@ -108,6 +108,15 @@ bool has_begun(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempt
                      [&](const auto& entry) { return entry.first.slug == lesson.slug; });
 }
 
+/// The steps whose question was not right at once: "3 From addresses to sectors, 8 What L1 takes".
+std::string missed_in(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempts) {
+  std::string steps;
+  for (const auto& [place, attempt] : attempts)
+    if (place.slug == lesson.slug && place.step < lesson.steps.size() && (attempt.wrong > 0 || attempt.gave_up))
+      steps.append(fmt::format("{}{} {}", steps.empty() ? "" : ", ", place.step + 1, lesson.steps[place.step].title));
+  return steps;
+}
+
 /// How many times a wrong answer was given, in words.
 using Tally = std::map<std::string, size_t>;
 
@@ -184,6 +193,8 @@ std::string to_markdown(const Answers& answers, const Course& course) {
     text.append(
         tr_format("{} of {} questions done, {} of them right at once.", score.done, score.asked, score.at_once));
     text.append("\n\n");
+    if (const std::string missed = missed_in(lesson, answers.attempts); !missed.empty())
+      text.append(tr_format("To look at again: {}.", missed)).append("\n\n");
     for (const auto& [place, attempt] : answers.attempts)
       if (place.slug == lesson.slug && place.step < lesson.steps.size())
         text += step_markdown(lesson.steps[place.step], place.step + 1, attempt);

@@ -73,11 +73,12 @@ TEST(LessonCommand, PlayJudgesHintsAndExplains) {
                     HasSubstr("1 of 4 questions answered right at once.")));
 }
 
-TEST(LessonCommand, ATaskThatIsNotDoneSaysWhatIsLacking) {
+TEST(LessonCommand, AFileThatIsAsItWasIsNotJudged) {
   const Ran ran =
       tilescope_told("lesson play 1 --step 10",
                      (tilescope::data_folder() / "lessons/01-grid-and-roofline/unguarded.cu").string() + "\\n\\n");
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("Not yet. The result is wrong."), Not(HasSubstr("Not so."))));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("The program is as it was. Edit it, choose Run, then check."),
+                             Not(HasSubstr("Not so."))));
 }
 
 TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {

@@ -170,10 +170,10 @@ TEST_F(Marking, TheDrawnSizeIsAnother) {
 }
 
 TEST_F(Marking, InputsAreNotWritten) {
-  EXPECT_THAT(
-      lost(kTiles, tiled({{"const float *A, const float *B, float *C", "float *A, const float *B, float *C"},
-                          {"  C[row * N + col] = sum;", "  *(volatile float *)&A[row * K] = A[row * K];\n  C[row * N + col] = sum;"}})),
-      HasSubstr("A is an input, and the kernel writes to it."));
+  EXPECT_THAT(lost(kTiles, tiled({{"const float *A, const float *B, float *C", "float *A, const float *B, float *C"},
+                                  {"  C[row * N + col] = sum;",
+                                   "  *(volatile float *)&A[row * K] = A[row * K];\n  C[row * N + col] = sum;"}})),
+              HasSubstr("A is an input, and the kernel writes to it."));
 }
 
 TEST_F(Marking, OneFileIsMarked) {
@@ -181,7 +181,8 @@ TEST_F(Marking, OneFileIsMarked) {
   write("hand_in.cu", "#include \"neighbour.cu\"\n");
   const auto kernel = student_kernel(lesson(kTiles), folder_ / "hand_in.cu");
   ASSERT_FALSE(kernel);
-  EXPECT_THAT(to_string(kernel.errors()), HasSubstr("hand_in.cu includes neighbour.cu, a file of its own that may be another's work"));
+  EXPECT_THAT(to_string(kernel.errors()),
+              HasSubstr("hand_in.cu includes neighbour.cu, a file of its own that may be another's work"));
 }
 
 TEST_F(Marking, ConflictsAreNotAvoidedWithoutTiles) {
