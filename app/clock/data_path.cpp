@@ -162,6 +162,11 @@ void DataPath::enqueue(uint32_t scheduler, const Request& request) {
   queues_[scheduler].push_back({request, request.issued + static_cast<int64_t>(model_.enqueue)});
 }
 
+double DataPath::begin_bulk(const machine::BulkCopy& copy, double now) {
+  debt_ += static_cast<double>(copy.bytes) / arch::kLineBytes;
+  return memory_.bulk(copy, now) + model_.bulk_copy;
+}
+
 const DataPath::Served* DataPath::serve(int64_t now) {
   if (free_ >= static_cast<double>(now) + 1 + model_.tag_ahead) return nullptr;
   for (uint32_t i = 0; i < kSchedulers; ++i) {

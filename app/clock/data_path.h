@@ -50,6 +50,9 @@ class DataPath {
   /// A warp arrives at a barrier, which costs the data path some clocks.
   void arrive_at_barrier() { debt_ += model_.barrier_path; }
 
+  /// A bulk copy begins: the clock at which it is done. It passes the data path on its way to shared memory.
+  double begin_bulk(const machine::BulkCopy& copy, double now);
+
   struct Served {
     Request request;
     double back = 0;  ///< The clock at which its data is there, or its store is done.

@@ -8,7 +8,6 @@
 
 #include "arch/arch.h"
 #include "clock/data_path.h"
-#include "sass/decode.h"
 
 namespace tilescope::clock {
 namespace {
@@ -28,6 +27,12 @@ Result<BlockWork> measure_block(const machine::Launch& launch, const emulator::G
   std::unordered_set<uint64_t> sectors;
   std::set<int> arrays;
   uint64_t steps = 0, last_sector = ~uint64_t{0};
+  block.follow_clock();
+  const auto load = [&](uint64_t address) {
+    if (address / arch::kSectorBytes == last_sector) return;
+    last_sector = address / arch::kSectorBytes;
+    if (sectors.insert(last_sector).second) arrays.insert(memory.find(address, 1));
+  };
   while (!block.done() && steps < kMostSteps) {
     bool any = false;
     for (uint32_t w = 0; w < block.warps(); ++w)
@@ -36,15 +41,18 @@ Result<BlockWork> measure_block(const machine::Launch& launch, const emulator::G
         if (block.fault()) return error(block.fault()->what);
         ++steps;
         any = true;
+        if (issue.copies) {
+          block.land(issue.copy);
+          for (const machine::BulkCopy::Piece& piece : issue.copy.pieces)
+            for (uint64_t at = 0; at < piece.bytes && issue.copy.to_shared; at += arch::kSectorBytes)
+              load(piece.global + at);
+        }
+        if (issue.awaits_phase) break;  // The other warps' turn.
         if (issue.accesses == 0 || issue.access[0].space != Space::Global ||
             issue.access[0].kind != machine::AccessKind::Load)
           continue;
-        for (uint32_t rest = issue.access[0].lanes; rest; rest &= rest - 1) {
-          const uint64_t address = issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))];
-          if (address / arch::kSectorBytes == last_sector) continue;
-          last_sector = address / arch::kSectorBytes;
-          if (sectors.insert(last_sector).second) arrays.insert(memory.find(address, 1));
-        }
+        for (uint32_t rest = issue.access[0].lanes; rest; rest &= rest - 1)
+          load(issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))]);
       }
     if (!any) return error(Message("The warps of a block wait for one another for ever."));
   }
@@ -92,10 +100,6 @@ double steady_rate(const SmRun& run) {
 }  // namespace
 
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
-  for (const sass::Instruction& in : timed.program->code())
-    if (in.pipe == sass::Pipe::Copy || in.pipe == sass::Pipe::WarpGroup)
-      return error(Message("The clocks of {} are not known: bulk copies and warp groups are not simulated.",
-                           sass::to_string(in)));
   const machine::Launch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
   const uint64_t blocks = timed.launch->grid.count();
   const Result<BlockWork> block = measure_block(launch, *timed.memory, blocks / 2);

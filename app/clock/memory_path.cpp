@@ -29,10 +29,12 @@ Lines lines_of(const machine::Access& access) {
 MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms)
     : model_(model), l1_(l1_bytes), cold_share_(cold_share), sms_(sms) {}
 
-double MemoryPath::from_l2(uint64_t line, uint8_t sectors, double now) {
+double MemoryPath::from_l2(uint64_t line, uint8_t sectors, double now, bool bulk) {
   const uint32_t count = count_of(sectors);
   traffic.l2_read_sectors += count;
-  l2_free_ = std::max(l2_free_, now) + std::max(model_.l2_line, model_.l2_sector * count);
+  // Several SMs copy the same tile at the same time, and L2 reads it once for them: only the SM's link is a limit.
+  l2_free_ =
+      std::max(l2_free_, now) + (bulk ? model_.l2_link * count : std::max(model_.l2_line, model_.l2_sector * count));
   double done = l2_free_ + model_.l2_hit;
   for (uint32_t sector = 0; sector < 4; ++sector) {
     if (!(sectors >> sector & 1) || !seen_.insert(line * 4 + sector).second) continue;
@@ -95,6 +97,27 @@ double MemoryPath::atomic(const Lines& lines, double now) {
     last = std::max(last, hot.free + model_.l2_hit);
     l2_free_ = std::max(l2_free_, hot.free - model_.l2_backlog);
   }
+  return last;
+}
+
+double MemoryPath::bulk(const machine::BulkCopy& copy, double now) {
+  double last = now;
+  Lines line;
+  line.count = 1;
+  const auto move_line = [&] {
+    if (line.use[0].sectors == 0) return;
+    last = std::max(
+        last, copy.to_shared ? from_l2(line.use[0].number, line.use[0].sectors, now, true) : store(line, now, true));
+  };
+  for (const machine::BulkCopy::Piece& piece : copy.pieces)
+    for (uint64_t at = piece.global / arch::kSectorBytes; at * arch::kSectorBytes < piece.global + piece.bytes; ++at) {
+      if (at / 4 != line.use[0].number) {
+        move_line();
+        line.use[0] = {at / 4, 0, 0};
+      }
+      line.use[0].sectors |= static_cast<uint8_t>(1u << at % 4);
+    }
+  move_line();
   return last;
 }
 

@@ -55,6 +55,8 @@ class MemoryPath {
   double store(const Lines& lines, double now, bool whole_sectors);
   /// The clock at which L2 has done the atomics of a request.
   double atomic(const Lines& lines, double now);
+  /// The clock at which a bulk copy's lines are there, or L2 has them.
+  double bulk(const machine::BulkCopy& copy, double now);
   /// The clock at which an access to local memory is done. What L1 evicts of it is not simulated.
   double local(const Lines& lines, double now, bool is_store);
   /// Whether L2 or DRAM has so much to do for this SM that L1 sends it no more.
@@ -66,7 +68,7 @@ class MemoryPath {
   MemoryTraffic traffic;
 
  private:
-  double from_l2(uint64_t line, uint8_t sectors, double now);
+  double from_l2(uint64_t line, uint8_t sectors, double now, bool bulk = false);
 
   const SmModel& model_;
   SectorCache l1_;

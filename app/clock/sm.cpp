@@ -65,13 +65,26 @@ struct SmWarp {
   uint32_t copies_queued = 0;
   double copies_done = 0;
   std::vector<CopyGroup> copy_groups;
+  bool waits_for_warps = false;        ///< At a barrier, or for the others of its warp group.
+  double products_done = 0;            ///< When the warp group's products will be.
+  std::vector<double> product_groups;  ///< When the committed ones will be, ascending.
 };
 
 struct ResidentBlock {
   std::optional<machine::Block> block;
   uint64_t index = 0;  ///< In the grid.
-  uint64_t issued = 0;
-  uint32_t alive = 0;  ///< Warps.
+  uint64_t issued = 0, started = 0;
+  uint32_t alive = 0;                 ///< Warps.
+  std::vector<uint32_t> phase_waits;  ///< Slots of warps that wait for an mbarrier.
+};
+
+/// A bulk copy under way.
+struct Landing {
+  double clock = 0;
+  uint32_t place = 0;    ///< Of the block on the SM.
+  uint64_t started = 0;  ///< Which of the blocks of that place.
+  machine::BulkCopy copy;
+  bool operator<(const Landing& other) const { return clock > other.clock; }
 };
 
 /// A scoreboard is released.
@@ -103,7 +116,8 @@ class Sm {
         code_cache_(model, code_.size()),
         warps_per_block_(work.launch->warps_per_block()),
         blocks_(work.resident),
-        warps_(size_t{work.resident} * warps_per_block_) {
+        warps_(size_t{work.resident} * warps_per_block_),
+        waited_for_(warps_.size()) {
     run_.blocks_all = (work.blocks + work.sms - 1) / work.sms;
     run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
     for (uint32_t place = 0; place < work.resident; ++place) start_block(place);
@@ -111,6 +125,7 @@ class Sm {
 
   Result<SmRun> run() {
     while (true) {
+      land_copies();
       release_scoreboards();
       bool busy = serve();
       for (uint32_t s = 0; s < kSchedulers; ++s) busy |= schedule(s);
@@ -158,6 +173,9 @@ class Sm {
         std::max(start_free_, static_cast<double>(now_)) + model_.block_pace + model_.warp_pace * warps_per_block_;
     ResidentBlock& resident = blocks_[place];
     resident.block.emplace(*work_.launch, index);
+    resident.block->follow_clock();
+    resident.phase_waits.clear();
+    resident.started = started_;
     resident.index = index;
     resident.issued = 0;
     resident.alive = warps_per_block_;
@@ -226,10 +244,49 @@ class Sm {
       SmWarp& warp = warps_[release.slot];
       if (!warp.is_there || warp.life != release.life) continue;
       --warp.scoreboards[release.scoreboard].pending;
-      const bool waits = warp.next == kNever && warp.state != Stall::Barrier;
+      const bool waits = warp.next == kNever && !warp.waits_for_warps;
       if (waits) warp.next = now_;
       if (observer_ && release.is_data) observer_->on_arrival(release.issued, now_, release.slot, release.pc);
     }
+  }
+
+  // ---- Bulk copies, mbarriers, products of warp groups
+
+  void begin_copy(uint32_t place) {
+    const auto now = static_cast<double>(now_);
+    const double done = path_.begin_bulk(issue_.copy, now);
+    if (issue_.copy.to_shared)
+      landings_.push({done, place, blocks_[place].started, issue_.copy});
+    else
+      stores_done_ = std::max(stores_done_, done);
+  }
+  void land_copies() {
+    while (!landings_.empty() && landings_.top().clock <= static_cast<double>(now_)) {
+      const Landing& landing = landings_.top();
+      ResidentBlock& resident = blocks_[landing.place];
+      if (resident.started == landing.started) {
+        resident.block->land(landing.copy);
+        end_phase_waits(resident);
+      }
+      landings_.pop();
+    }
+  }
+  /// An mbarrier of the block has changed: its warps ask again.
+  void end_phase_waits(ResidentBlock& resident) {
+    for (const uint32_t slot : resident.phase_waits) {
+      const uint32_t pc = warps_[slot].state_pc;
+      release_at(static_cast<double>(now_) + model_.shared_load, slot, waited_for_[slot], pc, now_);
+    }
+    resident.phase_waits.clear();
+  }
+  void multiply(SmWarp& warp, const sass::Instruction& in) {
+    warp.products_done = static_cast<double>(now_) + pace(in) + model_.group_product;
+    constexpr uint8_t kNoGroup = 7;
+    if (in[sass::Field::Group] != kNoGroup) warp.product_groups.push_back(warp.products_done);
+  }
+  /// When the warp has no more than that many groups of products under way.
+  double products_within(const SmWarp& warp, size_t most) const {
+    return warp.product_groups.size() > most ? warp.product_groups[warp.product_groups.size() - 1 - most] : 0;
   }
 
   // ---- The data path
@@ -313,6 +370,13 @@ class Sm {
       warp.next = kNever;
       return Stall::LongScoreboard;
     }
+    if (in.opcode == Opcode::WARPGROUP && in[sass::Field::Operation] == 1) {
+      if (const double done = products_within(warp, in.immediate1); done > static_cast<double>(now_)) {
+        warp.next = static_cast<int64_t>(std::ceil(done));
+        return Stall::Misc;
+      }
+      std::erase_if(warp.product_groups, [&](double done) { return done <= static_cast<double>(now_); });
+    }
     if (is_queued(in) && !path_.has_room(s, in)) return uses_global_queue(in) ? Stall::LgThrottle : Stall::MioThrottle;
     Scheduler& scheduler = schedulers_[s];
     if (scheduler.pipe_free[static_cast<size_t>(in.pipe)] > now_) {
@@ -366,7 +430,13 @@ class Sm {
     schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)] = now_ + static_cast<int64_t>(pace(in));
     schedulers_[s].banks.read(now_, slot, in);
     warp.next = now_ + std::max<int64_t>(in.control.stall, 1);
-    if (is_queued(in))
+    if (issue_.copies) begin_copy(warp.block);
+    if (in.opcode == Opcode::HGMMA || in.opcode == Opcode::HGMMA_R) multiply(warp, in);
+    if (issue_.awaits_phase) {
+      take(warp, in.control.write_scoreboard, true);
+      waited_for_[slot] = in.control.write_scoreboard;
+      resident.phase_waits.push_back(slot);
+    } else if (is_queued(in))
       enqueue(s, slot, in);
     else if (in.opcode == Opcode::LDGDEPBAR)
       commit_copies(slot, in);
@@ -379,7 +449,8 @@ class Sm {
     const machine::WarpState state = resident.block->state(warp.index);
     if (issue_.at_barrier) arrive(slot, state);
     if (state == machine::WarpState::Done) end_warp(slot);
-    if (issue_.at_barrier || state == machine::WarpState::Done) wake(warp.block);
+    if (in.opcode == Opcode::SYNCS_ARRIVE || in.opcode == Opcode::ARRIVES) end_phase_waits(resident);
+    if (issue_.at_barrier || state == machine::WarpState::Done || in.pipe == Pipe::WarpGroup) wake(warp.block);
   }
 
   void enqueue(uint32_t s, uint32_t slot, const sass::Instruction& in) {
@@ -420,18 +491,27 @@ class Sm {
   // ---- Barriers. The SM takes one warp's arrival after the other.
 
   void arrive(uint32_t slot, machine::WarpState state) {
+    if (code_[issue_.pc].pipe == Pipe::WarpGroup) {
+      warps_[slot].state = Stall::Misc;
+      warps_[slot].next = kNever;
+      warps_[slot].waits_for_warps = true;
+      return;
+    }
     path_.arrive_at_barrier();
     arrivals_done_ = std::max(arrivals_done_, static_cast<double>(now_)) + model_.barrier_warp;
     SmWarp& warp = warps_[slot];
     warp.state = Stall::Barrier;
+    warp.waits_for_warps = state == machine::WarpState::AtBarrier;
     warp.next = state == machine::WarpState::AtBarrier ? kNever : barrier_end();
   }
   /// Warps whose barrier has been released since they arrived go on.
   void wake(uint32_t place) {
     for (uint32_t w = 0; w < warps_per_block_; ++w) {
       SmWarp& warp = warps_[place * warps_per_block_ + w];
-      if (!warp.is_there || warp.state != Stall::Barrier || warp.next != kNever) continue;
-      if (blocks_[place].block->state(w) == machine::WarpState::Ready) warp.next = barrier_end();
+      if (!warp.is_there || !warp.waits_for_warps) continue;
+      if (blocks_[place].block->state(w) != machine::WarpState::Ready) continue;
+      warp.waits_for_warps = false;
+      warp.next = warp.state == Stall::Barrier ? barrier_end() : now_ + 1;
     }
   }
   int64_t barrier_end() const {
@@ -449,6 +529,8 @@ class Sm {
       case Pipe::Xu: return model_.xu_pace;
       case Pipe::Tensor: return model_.tensor_pace;
       case Pipe::Uniform: return model_.uniform_pace;
+      case Pipe::WarpGroup:
+        return in.opcode == Opcode::WARPGROUP ? 1 : model_.group_column * 8 * (in[sass::Field::Shape] % 32u + 1);
       case Pipe::Memory: return model_.queue_pace;
       default: return 1;
     }
@@ -465,6 +547,8 @@ class Sm {
 
   int64_t next_clock() const {
     int64_t next = path_.next_clock(now_);
+    if (!landings_.empty())
+      next = std::min(next, std::max(static_cast<int64_t>(std::ceil(landings_.top().clock)), now_ + 1));
     if (!releases_.empty()) next = std::min(next, std::max(releases_.top().clock, now_ + 1));
     for (const SmWarp& warp : warps_)
       if (warp.is_there && warp.next != kNever) next = std::min(next, std::max(warp.next, now_ + 1));
@@ -480,8 +564,10 @@ class Sm {
   uint32_t warps_per_block_;
   std::vector<ResidentBlock> blocks_;
   std::vector<SmWarp> warps_;
+  std::vector<uint8_t> waited_for_;  // By slot: the scoreboard of its question to an mbarrier.
   std::array<Scheduler, kSchedulers> schedulers_;
   std::priority_queue<Release> releases_;
+  std::priority_queue<Landing> landings_;
   SmRun run_;
   int64_t now_ = 0;
   uint64_t started_ = 0, warps_started_ = 0;

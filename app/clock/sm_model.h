@@ -22,10 +22,12 @@ struct SmModel {
   double special = 0;        ///< S2R and its like.
   double xu = 0;             ///< MUFU, conversions.
   double fp64 = 0;
-  double tensor = 0;        ///< HMMA
-  double barrier = 0;       ///< From when a barrier has its last arrival to the next issue.
-  double barrier_warp = 0;  ///< Between two arrivals at barriers of the SM.
-  double branch = 0;        ///< From a taken branch to the next instruction.
+  double tensor = 0;         ///< HMMA
+  double group_product = 0;  ///< HGMMA, from its last turn on.
+  double bulk_copy = 0;      ///< A bulk copy, beyond what its sectors take.
+  double barrier = 0;        ///< From when a barrier has its last arrival to the next issue.
+  double barrier_warp = 0;   ///< Between two arrivals at barriers of the SM.
+  double branch = 0;         ///< From a taken branch to the next instruction.
   double membar = 0;
   double operand_read = 0;  ///< Until a queued instruction has read its registers, and for each of its words:
   double operand_word = 0;
@@ -33,6 +35,7 @@ struct SmModel {
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
   double alu_pace = 0, heavy_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, uniform_pace = 0, queue_pace = 0,
          tensor_pace = 0;
+  double group_column = 0;  ///< HGMMA, for each column of its product.
 
   // The data path of L1 and shared memory, beyond wavefronts.
   double barrier_path = 0;    ///< For each warp at a barrier.

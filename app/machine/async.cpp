@@ -135,6 +135,7 @@ void check_phase(Warp& warp, const Step& step, uint32_t mask) {
     if (!at) return;
     over |= static_cast<uint32_t>(Mbarrier(at).phase() != (awaited[l] >> 31 != 0)) << l;
   }
+  warp.issue->awaits_phase = over != mask;
   commit_predicate(warp, step.p0, over, mask);
 }
 
@@ -207,6 +208,17 @@ void land(Warp& warp, const Copied& copied, uint32_t blocks, uint64_t barrier) {
     }
     for (const trace::BulkCopy::Piece& piece : copied.pieces)
       if (!move_piece(warp, *block, piece, copied.to_shared, copied.map)) return;
+    if (warp.block->follows_clock) {
+      BulkCopy& begun = warp.issue->copy;
+      warp.issue->copies = true;
+      begun.pieces.clear();
+      for (const trace::BulkCopy::Piece& piece : copied.pieces)
+        if (piece.global != trace::BulkCopy::kNowhere) begun.pieces.push_back({piece.global, piece.bytes});
+      begun.to_shared = copied.to_shared;
+      begun.barrier = barrier & kSharedOffset;
+      begun.bytes = copied.bytes;
+      continue;
+    }
     if (!copied.to_shared) continue;
     if (std::byte* object = mbarrier_at(warp, barrier, block)) Mbarrier(object).complete_bytes(copied.bytes);
   }
@@ -280,6 +292,7 @@ std::vector<double> described_lines(Warp& warp, uint64_t descriptor, Type type, 
 
 /// HGMMA: D = A B + D, the warp's 16 rows of 64.
 void group_product(Warp& warp, const Step& step, uint32_t mask) {
+  if (warp.block->follows_clock) return;
   const sass::Instruction& in = *step.in;
   constexpr Type kTypes[] = {Type::F16, Type::BF16, Type::TF32, Type::F16};
   const Type type = kTypes[in[Field::SourceType]], sum_type = in[Field::Type] ? Type::F32 : Type::F16;
@@ -323,6 +336,11 @@ void group_product(Warp& warp, const Step& step, uint32_t mask) {
 void arrive_at_cluster(Warp& warp, const Step&, uint32_t mask) { warp.block->arrive_at_cluster(warp, mask); }
 
 }  // namespace
+
+void Block::land(const BulkCopy& copy) {
+  if (copy.to_shared && copy.barrier + kMbarrierBytes <= impl_->shared.size())
+    Mbarrier(impl_->shared.data() + copy.barrier).complete_bytes(copy.bytes);
+}
 
 Handler select_async(const Step& step) {
   const sass::Instruction& in = *step.in;

@@ -115,6 +115,7 @@ void Block::form_cluster(std::span<Block* const> blocks) {
     cluster->blocks.push_back(block->impl_.get());
   }
 }
+void Block::follow_clock() { impl_->follows_clock = true; }
 bool Block::done() const { return impl_->live_warps == 0; }
 const std::optional<Fault>& Block::fault() const { return impl_->fault; }
 
@@ -393,7 +394,7 @@ void Block::step(uint32_t index, Issue& issue) {
   issue.active = path.mask;
   issue.executed = mask;
   issue.flow = Issue::Flow::Next;
-  issue.at_barrier = false;
+  issue.at_barrier = issue.awaits_phase = issue.copies = false;
   issue.accesses = 0;
   warp.issue = &issue;
   switch (step.flow) {

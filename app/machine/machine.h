@@ -56,6 +56,18 @@ struct Access {
   std::array<uint64_t, kLanes> addresses;
 };
 
+/// A bulk copy that an instruction began.
+struct BulkCopy {
+  struct Piece {
+    uint64_t global = 0;  ///< Address.
+    uint32_t bytes = 0;
+  };
+  std::vector<Piece> pieces;  ///< Without what lies outside of the tensor.
+  bool to_shared = true;
+  uint64_t barrier = 0;  ///< To shared memory: the offset of its mbarrier.
+  uint64_t bytes = 0;    ///< That the mbarrier counts.
+};
+
 /// What the issue of one instruction did.
 struct Issue {
   /// Next: the warp goes on behind it. Branch: some of its lanes have gone elsewhere. Waits: the lanes wait, for a
@@ -66,9 +78,12 @@ struct Issue {
   uint32_t active = 0;    ///< Lanes of the warp's running path.
   uint32_t executed = 0;  ///< Those of them whose guard is true.
   Flow flow = Flow::Next;
-  bool at_barrier = false;  ///< Waits for a barrier of the block.
-  uint8_t accesses = 0;     ///< How many of `access` there are. LDGSTS has two: what it reads, then what it writes.
+  bool at_barrier = false;    ///< Waits for a barrier of the block.
+  bool awaits_phase = false;  ///< Asked an mbarrier for a phase that is not over.
+  bool copies = false;        ///< Began `copy`, in a block that follows a clock.
+  uint8_t accesses = 0;       ///< How many of `access` there are. LDGSTS has two: what it reads, then what it writes.
   std::array<Access, 2> access;
+  BulkCopy copy;
 };
 
 enum class WarpState : uint8_t {
@@ -121,6 +136,11 @@ class Block {
   /// Issues the next instruction of a warp that is Ready. What it did is in `issue`, whose arrays are written only as
   /// far as they are used.
   void step(uint32_t warp, Issue& issue);
+  /// From now on a clock says when bulk copies land, by land(). Sums of warp groups are no longer computed: they take
+  /// long here, and change no clocks.
+  void follow_clock();
+  /// The bytes of a copy to shared memory arrive at its mbarrier.
+  void land(const BulkCopy& copy);
   bool done() const;  ///< All warps are.
   /// What stopped it; the block must not be stepped after a fault.
   const std::optional<Fault>& fault() const;

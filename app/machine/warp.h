@@ -97,6 +97,7 @@ struct Block::Impl {
   std::vector<std::byte> shared;
   Window global;  ///< The allocation last touched.
   uint32_t live_warps = 0;
+  bool follows_clock = false;  ///< See Block::follow_clock().
   std::optional<Fault> fault;
 
   struct Barrier {

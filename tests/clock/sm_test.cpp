@@ -77,6 +77,17 @@ TEST_F(SimulatedSm, AllClocksOfAWarpHaveAReason) {
   EXPECT_EQ(by_pc, all);
 }
 
+TEST_F(SimulatedSm, WarpGroupsWaitForTheirBulkCopiesAndTheirProducts) {
+  // 1024 / 16 products of 64 x 256 x 16 for each of two warp groups, which share the tensor cores: 128 clocks each.
+  const auto run = simulate("23_bf16_wgmma").time.run;
+  EXPECT_GE(run.clocks, 2 * 64 * 128);
+  EXPECT_LE(run.clocks, 2 * 64 * 128 * 2);
+  EXPECT_GT(stalled(run, Stall::LongScoreboard), 1);  // The mbarriers of the copies.
+  // Where copies take longer, so does the kernel.
+  model_.bulk_copy += 10'000;
+  EXPECT_GE(simulate("23_bf16_wgmma").time.run.clocks, run.clocks + 10'000);
+}
+
 TEST_F(SimulatedSm, WarpsThatWaitForOneAnotherForEverAreAnError) {
   test::MeasuredLaunch launch;
   launch.kernel = "never_released";
