@@ -196,7 +196,7 @@ Handler select_exchange(const Step& step) {
     case Opcode::SHFL: return &shuffle;
     case Opcode::VOTE:
     case Opcode::VOTEU: return &vote;
-    case Opcode::R2UR: return (*step.in)[Field::Mode] ? nullptr : &to_uniform;
+    case Opcode::R2UR: return &to_uniform;
     case Opcode::ELECT: return &elect;
     case Opcode::MATCH: return &match;
     case Opcode::REDUX: return &reduce;

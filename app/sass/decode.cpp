@@ -181,6 +181,9 @@ void read_operand(Reader& reader, uint32_t code, uint32_t architecture, const Op
     case 'x': in.a = register_at(reader, 24, true); break;
     case 'y': in.b = register_at(reader, 32, true); break;
     case 'z': in.c = register_at(reader, 64, true); break;
+    case 'O':
+      if (reader.bits(76, 1)) in.b = register_at(reader, 40, true);
+      break;
     case 'p': in.p0 = destination_predicate(81); break;
     case 'P': in.p1 = destination_predicate(84); break;
     case 'q': in.q0 = source_predicate(reader, 87, 90); break;
@@ -272,6 +275,13 @@ void read_reuse(const Reader& reader, bool last_is_b, Instruction& in) {
 
 }  // namespace
 
+/// sm_75 writes .SYS, 7 in Field::Order, for a load or store without an order; later it means .STRONG.GPU.
+void forget_system_scope(Instruction& in) {
+  constexpr uint8_t kSystem = 7;
+  uint8_t& order = in.fields[static_cast<size_t>(Field::Order)];
+  if (loads_or_stores(in.opcode) && order == kSystem) order = 0;
+}
+
 Result<Instruction> decode(std::span<const uint8_t> bytes, uint32_t offset, uint32_t architecture) {
   Instruction in;
   std::memcpy(&in.low, bytes.data(), sizeof in.low);
@@ -304,6 +314,7 @@ Result<Instruction> decode(std::span<const uint8_t> bytes, uint32_t offset, uint
            "{:016x}).",
            row->text, offset, value, modifier.position, modifier.position + modifier.width - 1, in.high, in.low});
   }
+  if (architecture < 80) forget_system_scope(in);
   for (const OperandPlace& place : row->operands) read_operand(reader, code, architecture, place, in);
   read_reuse(reader, std::ranges::any_of(row->operands, [](const OperandPlace& place) { return place.kind == 'v'; }),
              in);

@@ -42,4 +42,7 @@ std::string_view to_string(Opcode opcode);
 /// How many opcodes are known.
 size_t opcode_count();
 
+/// A load or store of global or generic memory.
+bool loads_or_stores(Opcode opcode);
+
 }  // namespace tilescope::sass

@@ -10,6 +10,7 @@
 namespace tilescope::sass {
 namespace {
 
+constexpr uint32_t kPrintsDescriptor = 101;  // The bit before sm_90.
 constexpr uint8_t kReducingBarrier = 2, kInvalidateAll = 4;
 
 std::string register_name(uint8_t index) { return index == kZeroRegister ? "RZ" : fmt::format("R{}", index); }
@@ -27,8 +28,7 @@ std::string hex(int64_t value) { return value < 0 ? fmt::format("-{:#x}", -value
 std::string number_text(double value) {
   if (std::isinf(value)) return value < 0 ? "-INF " : "+INF ";
   if (std::isnan(value)) return std::signbit(value) ? "-QNAN " : "+QNAN ";
-  std::string text = fmt::format("{:.20g}", value);
-  return text;
+  return value == 0 && std::signbit(value) ? "-0.0" : fmt::format("{:.20g}", value);
 }
 
 double half_value(uint32_t bits) {
@@ -87,7 +87,8 @@ std::string address_text(const Instruction& in, const Address& address) {
     inside += kStrides[in[Field::Stride] & 3];
   }
   if (address.descriptor) {
-    outside = fmt::format("desc[{}]", uniform_name(address.uniform));
+    if (in.architecture >= 90 || in.bits(kPrintsDescriptor, 1))
+      outside = fmt::format("desc[{}]", uniform_name(address.uniform));
   } else if (address.has_uniform) {
     if (!inside.empty()) inside += "+";
     inside += uniform_name(address.uniform);
@@ -140,6 +141,9 @@ std::string_view imad_alias(const Instruction& in) {
   return std::has_single_bit(in.b.bits) && is_zero(in.c) ? ".SHL" : "";
 }
 
+/// WARPSYNC without a mask.
+bool waits_for_all(const Instruction& in) { return in.b.kind == Operand::Kind::Immediate && in.b.bits == 0; }
+
 /// Whether an instruction prints an operand of its opcode.
 bool has_operand(const Instruction& in, const OperandPlace& place) {
   if (place.kind == '_' || (place.with_carry && !in[Field::Extended])) return false;
@@ -151,13 +155,18 @@ bool has_operand(const Instruction& in, const OperandPlace& place) {
     case Opcode::VOTE:
     case Opcode::VOTEU: return (place.kind != 'd' && place.kind != 'D') || !is_zero(in.d) || in.p0.index == kTrue;
     case Opcode::CCTL: return in[Field::Operation] != kInvalidateAll;
-    case Opcode::UTMALDG: return place.kind != 'z' || in[Field::Multicast];
+    case Opcode::UTMALDG:
+    case Opcode::UTMASTG:
+      return (place.kind != 'z' || in[Field::Multicast]) && (place.kind != 'O' || in.b.is_uniform());
+    case Opcode::WARPSYNC: return !waits_for_all(in);
     case Opcode::WARPGROUP: return in[Field::Operation] != 0;
     default: return true;
   }
 }
 bool has_modifier(const Instruction& in, const Modifier& modifier) {
   if (modifier.texts.empty()) return false;
+  if (in.opcode == Opcode::WARPSYNC) return waits_for_all(in);
+  if (in.opcode == Opcode::F2FP && modifier.field == Field::SourceType) return in.architecture >= 89;
   return in.opcode != Opcode::BAR || modifier.field != Field::Operation || in[Field::Mode] == kReducingBarrier;
 }
 
@@ -186,7 +195,7 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
   };
   const bool invert = place.invert && in[Field::Extended];
   switch (place.kind) {
-    case 'd': return in.opcode == Opcode::BMOV_R ? operand_text(in, in.d, false) : operand_text(in, in.d, false);
+    case 'd':
     case 'D': return operand_text(in, in.d, false);
     case 'a':
     case 'A':
@@ -216,12 +225,17 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
     case 'M': return address_text(in, in.address);
     case 'f':
     case 'N': return address_text(in, in.from);
+    case 'O': return fmt::format("desc[{}]", uniform_name(in.b.index));
     case '*': return "PR";
     case 'i':
+      if (in.opcode == Opcode::BMOV_R || in.opcode == Opcode::BMOV_B) return fmt::format("B{}", in.immediate0);
+      [[fallthrough]];
     case 'L': return fmt::format("{:#x}", in.immediate0);
     case 'j': return fmt::format("{:#x}", in.immediate1);
     case 'S': return special_register(in.immediate0);
-    case 'T': return fmt::format("{:#x}", in.target);
+    case 'T':
+      if (in.opcode == Opcode::BRXU) return hex(int64_t{in.target} - in.offset - kInstructionBytes);
+      return fmt::format("{:#x}", in.target);
     case 'V': return fmt::format("B{}", in.immediate0);
     case 'W': return fmt::format("gsb0, {:#x}", in.immediate1);
     case 'X': {
@@ -281,12 +295,14 @@ std::string to_string(const Instruction& in) {
     const std::string_view word = has_modifier(in, modifier) ? modifier.texts[in[modifier.field]] : "";
     if (!word.empty()) text.append(".").append(word);
   }
+  if (in.architecture < 80 && loads_or_stores(in.opcode) && in[Field::Order] == 0) text += ".SYS";
+  const bool is_indirect = in.opcode == Opcode::BRXU || in.opcode == Opcode::RET_REL;
   bool first = true;
   for (const OperandPlace& place : row.operands) {
     if (!has_operand(in, place)) continue;
     const std::string operand = operand_text(in, place);
     if (operand.empty()) continue;
-    text += first ? " " : ", ";
+    text += first || is_indirect ? " " : ", ";
     text += operand;
     first = false;
   }
