@@ -227,6 +227,7 @@ Result<std::monostate> open_link(const SceneOptions& options, window::Options& r
   Result<State> state = lesson::state_of_link(options.file, course, kernels);
   if (!state) return state.errors();
   result.state = std::move(*state);
+  result.link = options.file;
   return std::monostate{};
 }
 

@@ -4,15 +4,15 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <glad/gl.h>
+
+#include "draw/gl.h"
 
 namespace tilescope::draw {
 namespace {
 
 constexpr int kTextureWidth = 1024;  // Every GL 3.3 has at least 1024; the 1023 and 10 of kFragmentShader are this one.
 
-constexpr const char* kVertexShader = R"(#version 330 core
-// A grid of cells as one rectangle, in pixels of the framebuffer with y down.
+constexpr const char* kVertexShader = R"(// A grid of cells as one rectangle, in pixels of the framebuffer with y down.
 uniform vec4 box;       // x, y, width, height
 uniform vec2 viewport;  // width, height
 
@@ -24,7 +24,9 @@ void main() {
 }
 )";
 
-constexpr const char* kFragmentShader = R"(#version 330 core
+constexpr const char* kFragmentShader = R"(precision highp float;
+precision highp int;
+precision highp sampler2D;
 // Finds the cell that a pixel belongs to. Edges of cells are rounded to whole pixels, so they are sharp at every scale.
 uniform vec4 box;         // x, y, width, height
 uniform vec2 viewport;    // width, height
@@ -70,7 +72,8 @@ std::string info_log(GLuint object, bool program) {
 
 Result<GLuint> compile(GLenum kind, const char* text) {
   const GLuint shader = glCreateShader(kind);
-  glShaderSource(shader, 1, &text, nullptr);
+  const char* parts[] = {kShaderVersion, text};
+  glShaderSource(shader, 2, parts, nullptr);
   glCompileShader(shader);
   GLint fine = GL_FALSE;
   glGetShaderiv(shader, GL_COMPILE_STATUS, &fine);

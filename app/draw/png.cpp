@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <glad/gl.h>
 #include <stb_image_write.h>
 
 #include "base/file.h"
+#include "draw/gl.h"
 
 namespace tilescope::draw {
 

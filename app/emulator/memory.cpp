@@ -67,12 +67,12 @@ int GlobalMemory::find(uint64_t address, uint64_t bytes) const {
 
 std::span<std::byte> GlobalMemory::bytes(int index) {
   const auto i = static_cast<size_t>(index);
-  return {storage_[i].get(), allocations_[i].bytes};
+  return {storage_[i].get(), static_cast<size_t>(allocations_[i].bytes)};
 }
 
 std::span<const std::byte> GlobalMemory::bytes(int index) const {
   const auto i = static_cast<size_t>(index);
-  return {storage_[i].get(), allocations_[i].bytes};
+  return {storage_[i].get(), static_cast<size_t>(allocations_[i].bytes)};
 }
 
 uint64_t GlobalMemory::heap_allocate(uint64_t bytes) {
@@ -101,7 +101,7 @@ GlobalMemory::HeapBlock GlobalMemory::heap_block(uint64_t address, uint64_t byte
   --block;
   const auto& [base, storage] = *block;
   if (bytes > storage.bytes || address - base > storage.bytes - bytes) return {};
-  return {base, {storage.memory.get(), storage.bytes}};
+  return {base, {storage.memory.get(), static_cast<size_t>(storage.bytes)}};
 }
 
 }  // namespace tilescope::emulator

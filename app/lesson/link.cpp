@@ -233,6 +233,7 @@ bool read_state_word(std::string_view key, const std::string& value, const Cours
   if (key == "stops") return read_breakpoints(value, state.breakpoints);
   if (key == "theme") return read_name(value, kThemes, state.theme);
   if (key == "lang") return state.language = value, !value.empty();
+  if (key == "explore") return state.exploring = value == "1", value == "0" || value == "1";
   if (key == "clock") return state.clock = value == "1", value == "0" || value == "1";
   if (key == "present") return state.present = value == "1", value == "0" || value == "1";
   if (key == "scale") return read_real(value, state.ui_scale, 0.1, 16);
@@ -286,6 +287,7 @@ std::string link_of(const State& state, const Course& course, const kernel::Cata
   if (!state.breakpoints.empty()) add("stops", fmt::format("{}", fmt::join(state.breakpoints, ",")));
   if (state.theme != usual.theme) add("theme", std::string(to_string(state.theme)));
   if (!state.language.empty()) add("lang", state.language);
+  if (state.exploring && !state.lesson.empty()) add("explore", "1");
   if (state.clock) add("clock", "1");
   if (state.present) add("present", "1");
   if (state.ui_scale != usual.ui_scale) add("scale", fmt::format("{}", state.ui_scale));

@@ -6,7 +6,8 @@
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
-#include <glad/gl.h>
+
+#include "draw/gl.h"
 
 namespace tilescope::window {
 namespace {
@@ -70,7 +71,7 @@ Result<std::monostate> GlWindow::make(int width, int height, bool visible) {
   if (!handle_) return no_opengl();
   if (visible) glfwSetWindowSizeLimits(handle_, kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(handle_);
-  if (gladLoadGL(glfwGetProcAddress) < GLAD_MAKE_VERSION(3, 3)) {
+  if (!draw::load_gl(glfwGetProcAddress)) {
     last_error = "its functions cannot be loaded";
     return no_opengl();
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 namespace tilescope::window {
 
@@ -27,15 +26,5 @@ void Languages::need_characters(const std::string& language, ui::FontBook& fonts
 }
 
 void Languages::set_language(const std::string& language) const { tilescope::set_language(find(language)); }
-
-std::string environment_language() {
-  for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
-    const char* value = std::getenv(name);
-    if (!value || !*value) continue;
-    const std::string locale = value, language = locale.substr(0, locale.find_first_of("_.@"));
-    return language == "C" || language == "POSIX" ? "en" : language;
-  }
-  return "en";
-}
 
 }  // namespace tilescope::window

@@ -27,8 +27,4 @@ class Languages {
   std::vector<std::shared_ptr<const Language>> all_;
 };
 
-/// The language of the environment, "zh" for LANG=zh_CN.UTF-8; the first set one of LC_ALL, LC_MESSAGES and LANG.
-/// "en" if none is.
-std::string environment_language();
-
 }  // namespace tilescope::window

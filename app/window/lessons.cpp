@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "lesson/link.h"
 #include "ui/lesson_panel.h"
+#include "window/system.h"
 
 namespace tilescope::window {
 namespace {
@@ -35,6 +37,22 @@ void need_characters(const lesson::Course& course, ui::FontBook& fonts) {
   for (const lesson::Lesson& lesson : course.lessons)
     if (const Result<std::string> text = read_file(lesson.file)) fonts.need(*text);
   for (const lesson::Term& term : course.glossary.terms) fonts.need(term.name + term.text);
+}
+
+std::string link_to(const session::Workspace& workspace, const lesson::LessonRunner& lessons) {
+  session::State state = workspace.state();
+  const lesson::Lesson* lesson = lessons.find(state.lesson);
+  const auto scene = lesson ? lessons.scene(*lesson, state.lesson_step) : std::nullopt;
+  if (scene && !state.compared && ui::show_command(*scene).inputs == state.inputs) {
+    session::State step;
+    step.lesson = state.lesson;
+    step.lesson_step = state.lesson_step;
+    step.language = state.language;
+    step.theme = state.theme;
+    state = step;
+  }
+  state.compiler = compile::Choice::Automatic;  // Of this machine.
+  return page_address() + "#" + lesson::link_of(state, lessons.course(), workspace.catalogue());
 }
 
 void show_state(session::Workspace& workspace, const lesson::LessonRunner& lessons, session::State state) {

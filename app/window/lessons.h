@@ -17,6 +17,9 @@ void add_kernels(const lesson::Course& course, session::Workspace& workspace);
 /// Requests the characters of all pages at once: a page with new ones would rebuild the fonts.
 void need_characters(const lesson::Course& course, ui::FontBook& fonts);
 
+/// The link to what is on show. The step of a lesson as it is shown at first is its number alone.
+std::string link_to(const session::Workspace& workspace, const lesson::LessonRunner& lessons);
+
 /// Shows a state. Without a kernel it begins with its lesson's step, or with the first lesson.
 void show_state(session::Workspace& workspace, const lesson::LessonRunner& lessons, session::State state);
 

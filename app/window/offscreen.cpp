@@ -1,6 +1,6 @@
 #include "window/offscreen.h"
 
-#include <glad/gl.h>
+#include "draw/gl.h"
 
 namespace tilescope::window {
 

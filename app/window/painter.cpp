@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include <backends/imgui_impl_opengl3.h>
-#include <glad/gl.h>
 #include <imgui.h>
 
+#include "draw/gl.h"
 #include "ui/picture_painter.h"
 #include "ui/style.h"
 #include "window/font_files.h"
@@ -42,7 +42,7 @@ Result<std::unique_ptr<Painter>> Painter::create(const std::filesystem::path& se
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = painter->settings_file_.empty() ? nullptr : painter->settings_file_.c_str();
   io.ConfigInputTextCursorBlink = false;
-  painter->renderer_ = ImGui_ImplOpenGL3_Init("#version 330 core");
+  painter->renderer_ = ImGui_ImplOpenGL3_Init(draw::kShaderVersion);
   if (!painter->renderer_) return error("The OpenGL driver does not take the interface's shaders. Update the driver.");
   const Result<std::monostate> cells = painter->cells_.create_program();
   if (!cells) return cells.errors();

@@ -58,6 +58,7 @@ KeyAction with_control(const InputEvent& event, const Workspace& workspace) {
   if (name == "z") return shift ? wish(session::Redo{}) : wish(session::Undo{});
   if (name == "y") return wish(session::Redo{});
   if (name == "e") return wish(Action::SwitchLesson);
+  if (name == "l" && shift) return wish(Action::CopyLink);
   if (name == "l") return wish(session::ShowForm{});
   if (name == "p" && shift) return wish(Action::Screenshot);
   return {};
@@ -156,6 +157,7 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
       {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
       {"Ctrl S  Ctrl O", tr_later("Save and open what is on screen")},
+      {"Ctrl Shift L", tr_later("Copy a link to what is on show")},
       {"Ctrl L", tr_later("The launch form of a file without a description")},
       {"Ctrl Shift P", tr_later("Screenshot")},
       {"?", tr_later("This help")},

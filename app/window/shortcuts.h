@@ -8,7 +8,7 @@
 namespace tilescope::window {
 
 /// Actions of the window's own shortcuts.
-enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, NextFinding, SwitchLesson, Help };
+enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, NextFinding, SwitchLesson, CopyLink, Help };
 
 /// The action of a key.
 struct KeyAction {

@@ -7,19 +7,13 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "session/state_file.h"
+#include "window/system.h"
 
 namespace tilescope::window {
 namespace {
 namespace fs = std::filesystem;
 
 constexpr double kDelay = 3;  // Seconds between a change and its writing.
-
-/// Whether the process that left the marker is this program and still runs: a second window is not a crash.
-bool still_runs(const std::string& process) {
-  std::error_code none;
-  const fs::path other = fs::read_symlink("/proc/" + process + "/exe", none);
-  return !none && other == fs::read_symlink("/proc/self/exe", none);
-}
 
 }  // namespace
 
@@ -31,7 +25,7 @@ fs::path state_folder() {
 
 bool StateKeeper::ended_badly() const {
   const Result<std::string> process = read_file(marker());
-  return process && !still_runs(*process);
+  return process && !still_runs(*process);  // A second window beside it is not a crash.
 }
 
 fs::path StateKeeper::put_aside(const char* name) {

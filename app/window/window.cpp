@@ -1,32 +1,27 @@
 #include "window/window.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <functional>
 #include <optional>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
-#include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
 #include "base/async.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "draw/gl.h"
 #include "draw/svg.h"
 #include "kernel/open_file.h"
+#include "lesson/link.h"
 #include "measure/measurement_service.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
@@ -42,6 +37,7 @@
 #include "window/painter.h"
 #include "window/shortcuts.h"
 #include "window/state_keeper.h"
+#include "window/system.h"
 #include "window/widget_map.h"
 
 namespace tilescope::window {
@@ -57,25 +53,6 @@ constexpr double kLongestHold = 2;
 constexpr double kPlayingSeconds = 1.0 / 120;
 constexpr int kMostBadFrames = 30;
 constexpr double kSecondsBetweenReopens = 10;
-
-std::atomic<bool> end_was_asked = false;
-
-void ask_for_end(int) { end_was_asked.store(true, std::memory_order_relaxed); }
-
-// By default glibc raises its mmap threshold up to 32 MB, and the heap keeps the memory of old traces.
-void keep_heap_small() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 18);
-  mallopt(M_ARENA_MAX, 2);
-#endif
-}
-
-// Freed scenes and probes leave holes in the heap, which glibc keeps.
-void give_memory_back() {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
-}
 
 void wake() { glfwPostEmptyEvent(); }
 
@@ -123,11 +100,11 @@ std::function<Result<std::monostate>(const fs::path&)> as_text(std::string text)
 /// The open window: one frame after another as long as something changes.
 class App {
  public:
-  App(const Options& options, GlWindow& window, std::unique_ptr<Painter> painter)
+  App(const Options& options, std::unique_ptr<GlWindow> window, std::unique_ptr<Painter> painter)
       : options_(options),
-        window_(window),
+        window_(std::move(window)),
         painter_(std::move(painter)),
-        events_(std::in_place, window.handle()),
+        events_(std::in_place, window_->handle()),
         keeper_(state_folder()),
         answers_(answers_file()),
         map_(options.widget_map),
@@ -135,13 +112,17 @@ class App {
         measuring_(measure::default_figure_files(), wake),
         counter_(runs_, wake) {}
 
-  int run();
+  void start();
+  /// Waits for what may happen and shows it; false once the window is closed.
+  bool turn();
+  /// The process's exit status.
+  int status() const { return status_; }
 
  private:
-  void start();
+  void finish();
   session::State first_state();
   void wait();
-  bool disturbs() const { return measuring_.sampling() && window_.is_on_nvidia(); }
+  bool disturbs() const { return measuring_.sampling() && window_->is_on_nvidia(); }
   /// The next frame waits: it answers nobody, and would disturb samples that are being taken. Never for long, or the
   /// window seems dead.
   bool holds() const { return disturbs() && user_frames_ == 0 && now() - drawn_ < kLongestHold; }
@@ -169,14 +150,15 @@ class App {
   void save_answers();
   bool write_files();
   void save_state_copy();
+  void copy_link();
   void open_state(const ui::Context& context, const std::string& path);
   void open_kernel(const fs::path& path, const std::string& entry = "");
   void save_description(bool replaces);
   void say(const Result<std::monostate>& written, const fs::path& file);
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
-  const Options& options_;
-  GlWindow& window_;
+  const Options options_;
+  const std::unique_ptr<GlWindow> window_;
   std::unique_ptr<Painter> painter_;
   std::optional<EventSource> events_;
   StateKeeper keeper_;
@@ -194,7 +176,7 @@ class App {
   FrameResult result_;
   Clock::time_point began_ = Clock::now();
   double last_update_ = 0, last_watch_ = 0, drawn_ = 0, framed_ = 0, reopened_ = -kSecondsBetweenReopens;
-  int frames_left_ = kFramesAfterEvent, user_frames_ = 0, bad_frames_ = 0;
+  int frames_left_ = kFramesAfterEvent, user_frames_ = 0, bad_frames_ = 0, status_ = 0;
   bool wants_screen_ = false, tidied_ = false;
   std::string said_, language_;
   fs::path saved_state_;  ///< The last one that was saved here.
@@ -228,15 +210,20 @@ session::State with_run_of(const session::State& asked, session::State last) {
 
 session::State App::first_state() {
   session::State state = keeper_.start(session::State());
-  if (options_.use_state) return with_run_of(options_.state, std::move(state));
-  kept_.doors.open = keeper_.is_first() && options_.state_file.empty();
-  if (options_.state_file.empty()) return state;
-  Result<session::State> loaded = session::load_state(options_.state_file);
+  const bool has_link = !options_.link.empty();
+  if (options_.use_state && !has_link) return with_run_of(options_.state, std::move(state));
+  kept_.doors.open = keeper_.is_first() && options_.state_file.empty() && !has_link;
+  if (options_.state_file.empty() && !has_link) return state;
+  const auto& kernels = workspace_.catalogue();
+  Result<session::State> loaded =
+      has_link ? lesson::state_of_link(options_.link, load_course(kernels, environment_language()), kernels)
+               : session::load_state(options_.state_file);
   if (!loaded) {
     overlays_.say(text_of(loaded.errors().front()));
     return state;
   }
   loaded->edited.merge(state.edited);
+  if (loaded->language.empty()) loaded->language = state.language;
   return *loaded;
 }
 
@@ -256,23 +243,27 @@ void App::start() {
   measuring_.connect({}, runs_);
 }
 
-int App::run() {
-  start();
-  while (!glfwWindowShouldClose(window_.handle()) && !end_was_asked) {
-    wait();
-    update();
-    if (frames_left_ == 0 || holds()) continue;
-    drawn_ = now();
-    if (disturbs()) measuring_.note_frame();
-    user_frames_ = std::max(0, user_frames_ - 1);
-    frame();
-    if (!is_broken()) continue;
-    keeper_.save(workspace_.state());
-    if (!reopen()) {
-      std::fprintf(stderr, "error: The graphics driver stopped working. What was on screen is saved; start again.\n");
-      return 2;
-    }
+bool App::turn() {
+  if (glfwWindowShouldClose(window_->handle()) || end_was_asked()) {
+    finish();
+    return false;
   }
+  wait();
+  update();
+  if (frames_left_ == 0 || holds()) return true;
+  drawn_ = now();
+  if (disturbs()) measuring_.note_frame();
+  user_frames_ = std::max(0, user_frames_ - 1);
+  frame();
+  if (!is_broken()) return true;
+  keeper_.save(workspace_.state());
+  if (reopen()) return true;
+  std::fprintf(stderr, "error: The graphics driver stopped working. What was on screen is saved; start again.\n");
+  status_ = 2;
+  return false;
+}
+
+void App::finish() {
   for (const ui::CodeState& code : kept_.codes)
     if (const auto keep = ui::text_to_keep(code.editor)) workspace_.apply(*keep);
   keeper_.finish(workspace_.state());
@@ -280,7 +271,6 @@ int App::run() {
   saving_ = {};  // Waits for the file that is being written.
   for (const Save& save : saves_)
     if (const auto written = save.write(new_file(save.name, save.extension)); !written) fail(written.errors());
-  return 0;
 }
 
 /// Recovers a lost context; all but the painting is kept. Gives up if the driver fails again at once.
@@ -290,12 +280,12 @@ bool App::reopen() {
   bad_frames_ = 0;
   events_.reset();
   painter_.reset();
-  if (!window_.reopen()) return false;
+  if (!window_->reopen()) return false;
   Result<std::unique_ptr<Painter>> painter = create_painter();
   if (!painter) return false;
   painter_ = std::move(*painter);
   need_characters(language_, lessons_->course());
-  events_.emplace(window_.handle());
+  events_.emplace(window_->handle());
   overlays_.say(tr("The graphics driver had stopped; the window was opened anew."));
   return true;
 }
@@ -356,6 +346,7 @@ void App::act(Action action) {
       for (const ui::Command& command : ui::lesson_switch(workspace_, &*lessons_)) ui::apply(command, services());
       return;
     case Action::Help: return overlays_.toggle_help();
+    case Action::CopyLink: return copy_link();
   }
 }
 
@@ -420,7 +411,7 @@ void App::frame() {
   build_frame();
   painter_->paint();
   finish_frame();
-  glfwSwapBuffers(window_.handle());
+  glfwSwapBuffers(window_->handle());
 }
 
 void App::need_characters(const std::string& language, const lesson::Course& course) {
@@ -430,9 +421,9 @@ void App::need_characters(const std::string& language, const lesson::Course& cou
 
 void App::set_look() {
   const session::State& state = workspace_.state();
-  window_.set_fullscreen(state.present);
+  window_->set_fullscreen(state.present);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  painter_->set_look(palette_of(state), scale_of(state, {size.x, size.y, window_.content_scale(), options_.scale}));
+  painter_->set_look(palette_of(state), scale_of(state, {size.x, size.y, window_->content_scale(), options_.scale}));
   painter_->prepare();
 }
 
@@ -473,10 +464,8 @@ void App::finish_frame() {
 }
 
 bool App::is_broken() {
-  bool bad = false;
-  for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) bad = true;
-  bad_frames_ = bad ? bad_frames_ + 1 : 0;
-  return bad_frames_ >= kMostBadFrames || window_.is_lost();
+  bad_frames_ = draw::take_gl_errors() ? bad_frames_ + 1 : 0;
+  return bad_frames_ >= kMostBadFrames || window_->is_lost();
 }
 
 void App::say(const Result<std::monostate>& written, const fs::path& file) {
@@ -513,7 +502,9 @@ bool App::write_files() {
   if (saving_.is_pending() || saves_.empty()) return done;
   const auto write = [save = std::move(saves_.front())]() -> Saved {
     const fs::path file = new_file(save.name, save.extension);
-    return {file, save.write(file)};
+    Saved saved{file, save.write(file)};
+    if (saved.written) hand_over(file);
+    return saved;
   };
   saves_.pop_front();
   saving_ = Async<Saved>(write, wake);
@@ -523,7 +514,7 @@ bool App::write_files() {
 void App::save_screen() {
   wants_screen_ = false;
   int width = 0, height = 0;
-  glfwGetFramebufferSize(window_.handle(), &width, &height);
+  glfwGetFramebufferSize(window_->handle(), &width, &height);
   saves_.push_back({workspace_.state().inputs.kernel, "png", as_png(draw::read_framebuffer(width, height))});
 }
 
@@ -539,8 +530,17 @@ void App::save_state_copy() {
   if (const auto keep = ui::text_to_keep(editor)) ui::apply(session::EditSource{keep->text}, services());
   const fs::path file = new_file(workspace_.state().inputs.kernel, "json");
   const Result<std::monostate> saved = session::save_state(workspace_.state(), file);
-  if (saved) saved_state_ = file;
+  if (saved) {
+    saved_state_ = file;
+    hand_over(file);
+  }
   say(saved, file);
+}
+
+void App::copy_link() {
+  const std::string link = link_to(workspace_, *lessons_);
+  ImGui::SetClipboardText(link.c_str());
+  overlays_.say(tr_format("Copied: {}", link));
 }
 
 void App::open_kernel(const fs::path& path, const std::string& entry) {
@@ -601,14 +601,15 @@ void apply_look(const Options& options, session::State& state) {
 }
 
 int run_window(const Options& options) {
-  keep_heap_small();
-  const Result<std::unique_ptr<GlWindow>> window = GlWindow::open(options.width, options.height, true);
+  set_up_process();
+  Result<std::unique_ptr<GlWindow>> window = GlWindow::open(options.width, options.height, true);
   if (!window) return fail(window.errors());
   Result<std::unique_ptr<Painter>> painter = create_painter();
   if (!painter) return fail(painter.errors());
-  std::signal(SIGINT, ask_for_end);
-  std::signal(SIGTERM, ask_for_end);
-  return App(options, **window, std::move(*painter)).run();
+  const auto app = std::make_shared<App>(options, std::move(*window), std::move(*painter));
+  app->start();
+  run_turns([app] { return app->turn(); });
+  return app->status();
 }
 
 }  // namespace tilescope::window

@@ -17,6 +17,7 @@ struct Options {
   std::filesystem::path state_file;         ///< Opened at the start; empty: that of last time.
   std::filesystem::path widget_map;         ///< Written after each frame that changed, for tests: one widget per line.
   session::State state;                     ///< Shown if there is no state file.
+  std::string link;                         ///< Replaces `state`, see lesson/link.h; empty: none.
   bool use_state = false;                   ///< Use `state` even if one is kept from last time.
   std::string language;                     ///< "zh"; empty: that of last time.
   std::optional<session::Theme> theme;      ///< Likewise.

@@ -74,6 +74,7 @@ TEST_F(Link, HoldsAllThatAStateHolds) {
   all.breakpoints = {12, 40};
   all.theme = session::Theme::Light;
   all.language = "zh";
+  all.exploring = true;
   all.clock = true;
   all.present = true;
   all.ui_scale = 1.1f;

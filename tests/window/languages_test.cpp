@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "window/system.h"
+
 namespace tilescope::window {
 namespace {
 namespace fs = std::filesystem;
