@@ -8,6 +8,10 @@ build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev
 # shellcheck disable=SC2034
 test_packages=(clang-16 libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev xvfb xauth xdotool)
 
+# shellcheck disable=SC2034
+web_packages=(cmake ninja-build emscripten clang-19 lld-19 llvm-19 nodejs tcl make python3-fonttools xz-utils libglfw3-dev
+  nlohmann-json3-dev libtomlplusplus-dev libstb-dev fonts-inter fonts-jetbrains-mono fonts-dejavu-core fonts-noto-cjk)
+
 # Installs the missing ones of the named Debian packages; lists them if it may not.
 ensure_packages() {
   command -v dpkg-query >/dev/null || return 0
@@ -35,4 +39,27 @@ build_preset() {
   shift
   cmake --preset "$preset" -Wno-dev >/dev/null 2>build/configure.log || { cat build/configure.log >&2; exit 2; }
   cmake --build --preset "$preset" "$@" >&2
+}
+
+# Downloads the named source packages into a folder, whatever the system's own lists say about sources.
+#   fetch_sources FOLDER PACKAGE...
+fetch_sources() {
+  local folder=$1 package list
+  shift
+  mkdir -p "$folder" "$folder/apt/lists/partial" "$folder/apt/sources"
+  for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ ! -e "$list" ] || sed -n 's/^deb /deb-src /p' "$list" >>"$folder/apt/sources/all.list"
+  done
+  for list in /etc/apt/sources.list.d/*.sources; do
+    [ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$folder/apt/sources/$(basename "$list")"
+  done
+  local apt=(apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$folder/apt/sources"
+    -o "Dir::State::Lists=$folder/apt/lists")
+  "${apt[@]}" update >&2
+  for package in "$@"; do
+    # A package's own patches are not used: that one of its files cannot be had is no reason to stop.
+    (cd "$folder" && "${apt[@]}" source --download-only "$package") >&2 || true
+    compgen -G "$folder/${package}_*.orig.tar.*" >/dev/null ||
+      { echo "The source package $package could not be downloaded; see apt-get's message above." >&2; exit 2; }
+  done
 }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <optional>
+
+#include "base/number.h"
 
 namespace tilescope {
 namespace {
@@ -213,12 +214,14 @@ class Parser {
     ExpressionNode node{ExpressionOp::Number, column(), 0, {}, {}};
     size_t end = text_.size();
     if (language_.is_whole) end = std::min(end, text_.find_first_not_of("0123456789", at_));
-    const char* begin = text_.data() + at_;
-    const auto [rest, bad] = std::from_chars(begin, text_.data() + end, node.number);
-    if (bad != std::errc{}) return fail(Message("This is not a number."));
+    std::string_view rest = text_.substr(at_, end - at_);
+    const size_t before = rest.size();
+    const std::optional<double> number = take_number(rest);
+    if (!number) return fail(Message("This is not a number."));
+    node.number = *number;
     if (language_.is_whole && node.number >= kWholeLimit)
       return fail(Message("A value leaves the range of exact integers, 2^53."));
-    at_ += static_cast<size_t>(rest - begin);
+    at_ += before - rest.size();
     return node;
   }
 

@@ -1,0 +1,20 @@
+// What C++ calls of the page: app/base/web/page.h. What it does stands in page.js.
+mergeInto(LibraryManager.library, {
+  page_take_event: function(to) { return Page.writeEvent(to); },
+  page_width: function() { return Page.width; },
+  page_height: function() { return Page.height; },
+  page_density: function() { return Page.density; },
+  page_set_cursor: function(css) { Page.canvas.style.cursor = UTF8ToString(css); },
+  page_set_fullscreen: function(on) { return Page.setFullscreen(on); },
+  page_clipboard: function() { return Page.text(Page.pasted); },
+  page_copy: function(text) { return Page.copy(UTF8ToString(text)); },
+  page_ask_for_turn: function(seconds) { return Page.askForTurn(seconds); },
+  page_turn_wait: function() { return Page.wait; },
+  page_fragment: function() { return Page.text(decodeURIComponent(location.hash.slice(1))); },
+  page_address: function() { return Page.text(location.href.split('#')[0]); },
+  page_language: function() { return Page.text(navigator.language || 'en'); },
+  page_download: function(path) { return Page.download(UTF8ToString(path)); },
+  page_keep_files: function() { return Page.keepFiles(); },
+  page_has_all_files: function() { return Page.hasAllFiles; },
+  page_show: function() { return Page.show(); },
+});
