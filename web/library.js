@@ -9,7 +9,6 @@ mergeInto(LibraryManager.library, {
   page_clipboard: function() { return Page.text(Page.pasted); },
   page_copy: function(text) { return Page.copy(UTF8ToString(text)); },
   page_ask_for_turn: function(seconds) { return Page.askForTurn(seconds); },
-  page_turn_wait: function() { return Page.wait; },
   page_fragment: function() { return Page.text(decodeURIComponent(location.hash.slice(1))); },
   page_address: function() { return Page.text(location.href.split('#')[0]); },
   page_language: function() { return Page.text(navigator.language || 'en'); },
@@ -17,4 +16,5 @@ mergeInto(LibraryManager.library, {
   page_keep_files: function() { return Page.keepFiles(); },
   page_has_all_files: function() { return Page.hasAllFiles; },
   page_show: function() { return Page.show(); },
+  page_fail: function() { return Page.fail(Page.printed); },
 });

@@ -179,7 +179,7 @@ function modsOf(event) {
 }
 // The browser's own keys stay its own: reload, tabs, address, zoom, developer tools.
 function isBrowsers(event, key) {
-  if (event.ctrlKey || event.metaKey) return !'asopzyl+-=0'.includes(key.text) && key.code < 256 || key.text === 'l';
+  if (event.ctrlKey || event.metaKey) return !'asopzyel+-=0'.includes(key.text) && key.code < 256 || key.text === 'l' && !event.shiftKey;
   return event.altKey || event.key === 'F12' || event.key === 'Tab';
 }
 addEventListener('keydown', (event) => {
@@ -282,7 +282,7 @@ Page.canvas.addEventListener('webglcontextrestored', () => Page.push({kind: Kind
 var Module = {
   canvas: Page.canvas,
   print: (text) => console.log(text),
-  printErr: (text) => console.warn(text),
+  printErr: (text) => { Page.printed = text; console.warn(text); },
   preRun: [() => {
     addRunDependency('files');
     FS.mkdirTree(kState);

@@ -30,6 +30,9 @@ struct Exit {
   uint64_t peak_bytes = 0;  ///< Largest resident size.
 };
 
+/// Whether the system starts other programs. A browser does not: nothing is compiled, measured or edited there.
+bool starts_programs();
+
 /// A program in its own process group, connected to this one by a socket that is its standard input and output. Its
 /// standard error is discarded. No other descriptor of this process is open in it.
 class ChildProcess {

@@ -5,6 +5,11 @@
 #include "base/parallel.h"
 
 namespace tilescope {
+namespace {
+
+constexpr int kFramesFirst = 2;  // Before a job is done on the thread that draws.
+
+}  // namespace
 
 void Worker::Turn::deliver(std::function<void()> take_over) const {
   {
@@ -91,14 +96,22 @@ void Worker::cancel() {
   drop();
 }
 
+bool Worker::is_due() {
+  if (thread_.joinable() || waiting_.empty() || Clock::now() < waiting_.front().begins) return false;
+  return waiting_.front().polls++ == kFramesFirst;
+}
+
 bool Worker::poll() {
   std::vector<std::function<void()>> delivered;
+  bool waits = false;
   {
     std::unique_lock lock(mutex_);
-    while (!thread_.joinable() && !waiting_.empty()) do_first(lock);
+    if (is_due()) do_first(lock);
     delivered.swap(delivered_);
+    waits = !thread_.joinable() && !waiting_.empty();
   }
   for (const std::function<void()>& take_over : delivered) take_over();
+  if (waits) woken_();
   return !delivered.empty();
 }
 

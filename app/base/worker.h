@@ -14,10 +14,10 @@
 
 namespace tilescope {
 
-/// Runs jobs one after another on another thread, so that the window's thread does not wait; in poll() where the system
-/// gives no thread. A job's results come back as a function that poll() calls on the owner's thread: nothing else is
-/// shared. All methods except those of Turn are called on the owner's thread; only the destructor waits, for a
-/// cancelled job.
+/// Runs jobs one after another on another thread, so that the window's thread does not wait. Where there is no thread, as
+/// in a browser, poll() runs one job a call, two calls late: so that frames which show what was asked for come first.
+/// A job's results come back as a function that poll() calls on the owner's thread: nothing else is shared. All methods
+/// except those of Turn are called on the owner's thread; only the destructor waits, for a cancelled job.
 class Worker {
  public:
   /// A job's own side.
@@ -61,8 +61,11 @@ class Worker {
     Job job;
     Clock::time_point begins;
     std::shared_ptr<std::atomic<bool>> cancel;
+    int polls = 0;  ///< Since it could begin, without a thread.
   };
   void work();
+  /// Whether the first waiting job is done by this call of poll(), because there is no thread.
+  bool is_due();
   void do_first(std::unique_lock<std::mutex>& lock);
   void drop();
   void push(Job job, Clock::time_point begins);

@@ -11,8 +11,8 @@
 namespace tilescope::lesson {
 
 /// What is on show as the part of a page's address behind '#': "lesson=3.7" or "kernel=9&BM=64&view=warp&warp=2&at=54".
-/// It holds what a state file holds, except texts that are not on show, and is short for what is as it would be without it. docs/teaching.md lists the
-/// words. A state that names no kernel is its lesson's step.
+/// It holds what a state file holds, except texts that are not on show, and is short for what is as it would be without
+/// it. docs/teaching.md lists the words. A state that names no kernel is its lesson's step.
 std::string link_of(const session::State& state, const Course& course, const kernel::Catalogue& kernels);
 
 /// The state that a link names: a whole address, or what is behind its '#'. Words that it leaves out are as in a new

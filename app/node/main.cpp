@@ -1,44 +1,71 @@
-// Under node: what `tilescope trace KERNEL --json --compiler prebuilt` prints, for the kernels that $TILESCOPE_KERNELS
-// names, each into a file NAME.json of $TILESCOPE_OUTPUT. tests/web compares.
+// Under node: what the engine says of everything that ships, as files in the current folder, for the comparison with the
+// native program: tests/web/same_truth. KERNEL.json and KERNEL.PRESET.json are what `tilescope trace KERNEL --preset
+// PRESET --compiler prebuilt --json` prints, LESSON.md what `tilescope lesson sheet LESSON --answers` prints.
 
 #include <cstdio>
 #include <cstdlib>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "kernel/catalogue.h"
+#include "lesson/course.h"
+#include "lesson/sheet.h"
 #include "run/run.h"
+#include "run/run_cache.h"
 #include "wording/report_json.h"
 
 namespace {
+using namespace tilescope;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
+[[noreturn]] void fail(const Diagnostics& problems) {
+  std::fprintf(stderr, "%s\n", to_string(problems).c_str());
+  std::exit(2);
+}
+
+void write(const std::string& name, const std::string& text) {
+  if (const auto written = write_file(name, text); !written) fail(written.errors());
+}
+
+void write_report(const kernel::Kernel& kernel, const kernel::Settings& settings, const std::string& name,
+                  compile::Compiler& compiler) {
+  run::Request request;
+  request.kernel = kernel;
+  request.settings = settings;
+  request.compiler = compile::Choice::Prebuilt;
+  request.size = kernel::default_size(kernel.description);
+  const auto report = run::make_report(request, compiler, {});
+  if (!report) fail(report.errors());
+  write(name, wording::to_json(*report).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+void write_kernels(const kernel::Catalogue& catalogue, compile::Compiler& compiler) {
+  for (const kernel::Kernel& kernel : catalogue.kernels) {
+    write_report(kernel, {}, kernel.name + ".json", compiler);
+    for (const kernel::Preset& preset : kernel.description.presets) {
+      const auto settings = kernel::preset_settings(kernel.description, preset.name);
+      if (!settings) fail(settings.errors());
+      write_report(kernel, *settings, kernel.name + "." + preset.name + ".json", compiler);
+    }
+  }
+}
+
+void write_lessons(const kernel::Catalogue& catalogue, compile::Compiler& compiler) {
+  run::RunCache cache(compiler);
+  lesson::Runs runs(cache);
+  Diagnostics problems;
+  for (const lesson::Lesson& each : lesson::load_course(data_folder() / "lessons", catalogue).lessons)
+    write(each.slug + ".md", lesson::lab_sheet(each, runs, 0, true, problems) + "\n");
+  if (!problems.empty()) fail(problems);
 }
 
 }  // namespace
 
 int main() {
-  using namespace tilescope;
   const kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
   compile::Settings settings;
   settings.choice = compile::Choice::Prebuilt;
   compile::Compiler compiler(settings);
-  std::istringstream names(variable("TILESCOPE_KERNELS"));
-  for (std::string name; names >> name;) {
-    const auto found = kernel::find_kernel(catalogue, name);
-    if (!found) return std::fprintf(stderr, "%s\n", to_string(found.errors()).c_str()), 2;
-    run::Request request;
-    request.kernel = *found;
-    request.compiler = compile::Choice::Prebuilt;
-    request.size = kernel::default_size(found->description);
-    const auto report = run::make_report(request, compiler, {});
-    if (!report) return std::fprintf(stderr, "%s\n", to_string(report.errors()).c_str()), 2;
-    const std::string text = wording::to_json(*report).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-    const auto written = write_file(std::filesystem::path(variable("TILESCOPE_OUTPUT")) / (name + ".json"), text + "\n");
-    if (!written) return std::fprintf(stderr, "%s\n", to_string(written.errors()).c_str()), 2;
-  }
+  write_kernels(catalogue, compiler);
+  write_lessons(catalogue, compiler);
 }

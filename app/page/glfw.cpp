@@ -99,6 +99,14 @@ void handle(const PageEvent& event) {
   }
 }
 
+/// True when there were any.
+bool take_events() {
+  PageEvent event;
+  bool any = false;
+  for (; page_take_event(&event); any = true) handle(event);
+  return any;
+}
+
 /// As glGetGraphicsResetStatusARB: whether all that was in the context is gone. Said once it can be made anew.
 unsigned reset_status() { return context_restored ? 1 : 0; }
 
@@ -164,14 +172,11 @@ void glfwSetWindowMonitor(GLFWwindow*, GLFWmonitor* on, int, int, int, int, int)
 GLFWmonitorfun glfwSetMonitorCallback(GLFWmonitorfun) { return nullptr; }
 
 void glfwPollEvents() {
-  PageEvent event;
-  while (page_take_event(&event)) handle(event);
+  take_events();
   page_ask_for_turn(0);
 }
-void glfwWaitEventsTimeout(double seconds) {
-  glfwPollEvents();
-  page_ask_for_turn(seconds);
-}
+// Nothing waits here: the page's next turn comes after that time. After an event there may be more to draw than now.
+void glfwWaitEventsTimeout(double seconds) { page_ask_for_turn(take_events() ? 0 : seconds); }
 void glfwPostEmptyEvent() { page_ask_for_turn(0); }
 
 GLFWkeyfun glfwSetKeyCallback(GLFWwindow*, GLFWkeyfun next) { return exchange(window.key, next); }

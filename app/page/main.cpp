@@ -5,14 +5,13 @@
 
 #include "base/file.h"
 #include "base/web/page.h"
-#include "lesson/link.h"
 #include "window/window.h"
 
 namespace {
 
-std::string fragment() {
-  char* text = page_fragment();
-  const std::string result = text;
+/// What the page gave, which it has allocated.
+std::string taken(char* text) {
+  std::string result = text;
   std::free(text);
   return result;
 }
@@ -24,7 +23,11 @@ int main() {
   setenv("TILESCOPE_DATA", "/data", 1);
   setenv("HOME", "/home", 1);
   window::Options options;
-  options.link = fragment();
+  options.link = taken(page_fragment());
+  // A test asks where the widgets are: tests/web/play.
+  if (taken(page_address()).ends_with("?widgets")) options.widget_map = "/tmp/widgets";
   options.compiler = compile::Choice::Prebuilt;
-  return window::run_window(options);
+  const int status = window::run_window(options);
+  if (status != 0) page_fail();
+  return status;
 }

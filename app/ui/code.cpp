@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/process.h"
 #include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -299,6 +300,7 @@ void show_header(const Context& context, int experiment, CodeState& kept, const 
     const int clicked = show_tabs(context, "code", tabs, wide ? -1 : kept.tab);
     if (clicked >= 0) kept.tab = clicked;
   }
+  if (!starts_programs()) return;
   ImGui::SameLine(0, 14 * context.scale);
   if (show_tabs(context, "code", {Tab(tr_later("Edit"))}, -1) == 0) open_editor(context, experiment, kept.editor);
 }

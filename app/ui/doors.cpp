@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/process.h"
 #include "base/words.h"
 #include "draw/palette.h"
 #include "ui/scoped.h"
@@ -18,11 +19,11 @@ using view::Ink;
 struct Door {
   const char *name, *title, *words;
 };
-constexpr std::array<Door, kDoors> kAll{
+constexpr std::array<Door, 3> kAll{
     {{"door course", tr_later("Take the course"),
       tr_later("Eighteen lessons lead from the naive kernel to one as fast as cuBLAS. Each asks before it shows.")},
      {"door explore", tr_later("Explore the kernels"),
-      tr_later("Twenty-five kernels with all panels: change tiles and sizes, edit the text, step through the run.")},
+      tr_later("Twenty-five kernels with all panels: change tiles and sizes, step through the run.")},
      {"door own", tr_later("Open my program"),
       tr_later("A .cu file of yours, run and checked as it is. Its launch is proposed, and you correct it.")}}};
 
@@ -51,6 +52,8 @@ bool show_door(const Context& context, int number, ImVec2 size, int& chosen) {
 
 }  // namespace
 
+int door_count() { return static_cast<int>(kAll.size()) - (starts_programs() ? 0 : 1); }
+
 std::vector<Command> commands_of_door(int door) {
   if (door == 0) return {};
   if (door == 1) return {session::SetExploring{true}};
@@ -58,12 +61,13 @@ std::vector<Command> commands_of_door(int door) {
 }
 
 void show_doors(const Context& context, DoorsState& kept) {
+  const int doors = door_count();
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float scale = context.scale, gap = 24 * scale, margin = 48 * scale;
   const float width = std::min(1200 * scale, display.x - 2 * margin);
   const bool beside = width >= 640 * scale;
-  const float card = beside ? (width - 2 * gap) / kDoors : width;
-  const float height = beside ? std::min(190 * scale, display.y * 0.5f) : (display.y - 180 * scale) / kDoors - gap;
+  const float card = beside ? (width - static_cast<float>(doors - 1) * gap) / static_cast<float>(doors) : width;
+  const float height = beside ? std::min(190 * scale, display.y * 0.5f) : (display.y - 180 * scale) / static_cast<float>(doors) - gap;
   const float left = (display.x - width) / 2;
   const float top = beside ? std::max(140 * scale, (display.y - height) / 2) : 130 * scale;
   ImGui::SetCursorScreenPos({left, top - 100 * scale});
@@ -72,7 +76,7 @@ void show_doors(const Context& context, DoorsState& kept) {
   show_wrapped(context,
                tr("What a CUDA kernel does, thread by thread: every picture and number comes from running it."),
                Ink::Text);
-  for (int i = 0; i < kDoors; ++i) {
+  for (int i = 0; i < doors; ++i) {
     const auto number = static_cast<float>(i);
     ImGui::SetCursorScreenPos(beside ? ImVec2{left + number * (card + gap), top}
                                      : ImVec2{left, top + number * (height + gap)});
@@ -81,7 +85,7 @@ void show_doors(const Context& context, DoorsState& kept) {
     for (Command& command : commands_of_door(i)) context.send(std::move(command));
   }
   ImGui::SetCursorScreenPos({left, beside ? top + height + gap : display.y - 40 * scale});
-  show_text(context, tr("1, 2, 3, or arrows and Enter. “Lesson” and “Explore” at the top change later."), Ink::Faint);
+  show_text(context, tr("A number, or arrows and Enter. “Lesson” and “Explore” at the top change later."), Ink::Faint);
 }
 
 }  // namespace tilescope::ui

@@ -12,7 +12,8 @@ struct DoorsState {
   int chosen = 0;  ///< By the arrow keys, from 0.
 };
 
-constexpr int kDoors = 3;
+/// How many there are: a browser opens no program of the user's.
+int door_count();
 
 /// What goes through a door, numbered from 0, sends.
 std::vector<Command> commands_of_door(int door);

@@ -8,6 +8,7 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include "base/process.h"
 #include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -174,6 +175,7 @@ int show_problems(const Context& context, int experiment) {
 }
 
 void open_editor(const Context& context, int experiment, EditorState& kept, int line) {
+  if (!starts_programs()) return;  // Nothing would run what is typed.
   const kernel::Kernel& kernel = context.workspace->experiment(experiment).kernel();
   take_text(kept, kernel.source);
   kept.kernel = kernel.name;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/process.h"
 #include "base/sha256.h"
 #include "base/words.h"
 #include "measure/measurement_service.h"
@@ -391,7 +392,7 @@ void show_choices(const Context& context, const kernel::Description& description
   if (kept.tab == PlotTab::Heat) show_parameter_choice(context, description, "and over", kept.second);
   const bool over = kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size;
   if (over && has_speed(context)) show_quantity(context, kept);
-  if (kept.tab == PlotTab::Ladder) show_cpu_choice(context);
+  if (kept.tab == PlotTab::Ladder && starts_programs()) show_cpu_choice(context);
   if (kept.tab != PlotTab::Size) return;
   next(context);
   if (show_chip(context, tr_later("log"), kept.log)) kept.log = !kept.log;
@@ -540,6 +541,7 @@ std::string gpu_words(const measure::State& state, const std::string& recorded_o
     return fmt::format("{} {}", tr(std::string_view(to_string(state.running->phase))),
                        state.running->samples ? fmt::format("{}", state.running->samples) : "");
   if (state.agent != measure::State::Agent::Missing) return state.sentence.text();
+  if (!starts_programs()) return recorded_on.empty() ? "" : tr_format("recorded on {}", recorded_on);
   return recorded_on.empty() ? tr("no GPU here") : tr_format("recorded on {}; no GPU here", recorded_on);
 }
 

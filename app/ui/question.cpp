@@ -7,6 +7,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "base/process.h"
 #include "base/words.h"
 #include "draw/palette.h"
 #include "ui/lesson_panel.h"
@@ -24,6 +25,7 @@ using session::Target;
 using view::Ink;
 
 constexpr const char* kShowAnswer = tr_later("Show the answer");
+constexpr const char* kShowSolution = tr_later("Show its run");
 
 /// The pinned target, as the answer to a question for a click.
 std::optional<lesson::Click> click_of(const Context& context) {
@@ -202,6 +204,9 @@ std::string task_words(const session::Experiment& experiment, const Question& qu
 }
 
 void ask_task(const Context& context, const Page& page, const Question& question, const Attempt& attempt) {
+  if (question.edits_source && !starts_programs())
+    return show_wrapped(context, tr("This task needs a compiler, which a browser does not have. Show the answer to see it run."),
+                        Ink::Faint);
   const session::Experiment& experiment = context.workspace->experiment(0);
   const bool elsewhere = shows_other_scene(context);
   show_wrapped(context,
@@ -240,6 +245,12 @@ void show_verdict(const Context& context, const Page& page, const Question& ques
   context.note_widget(attempt.right ? "question right" : attempt.gave_up ? "question given up" : "question wrong");
   if (const std::string tried = tried_words(page, question, attempt); !tried.empty())
     show_wrapped(context, tried, Ink::Faint);
+  if (!starts_programs() && attempt.done() && question.solution_source)
+    if (const auto scene = context.lessons->scene(*page.lesson, page.step); scene && show_chip(context, kShowSolution)) {
+      lesson::Scene solved = *scene;
+      solved.kernel = question.solution_source;
+      context.send(show_command(solved));
+    }
 }
 
 /// The kind of question; the way out of an open one at its right, or below it if that is too narrow.

@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "arch/arch.h"
+#include "base/process.h"
 #include "base/words.h"
 #include "draw/palette.h"
 #include "kernel/configuration.h"
@@ -88,6 +89,7 @@ void show_stages(const Context& context, float right) {
       context.send(session::ChooseKernel{kernel.name});
     context.note_widget("stage " + kernel.name);
   }
+  if (!starts_programs()) return;
   ImGui::Separator();
   if (ImGui::MenuItem(tr("Open my program"), "Ctrl O")) context.send(FileCommand{AskForFile{}});
   context.note_widget("open my program");
@@ -157,7 +159,7 @@ std::string compiler_name(compile::Choice choice, const session::Compilers& foun
 /// Chooses the compiler from now on.
 void show_compilers(const Context& context, bool clicked) {
   using compile::Choice;
-  const Popup popup("compilers", clicked, context.scale);
+  const Popup popup("compilers", clicked && starts_programs(), context.scale);
   if (!popup) return;
   const session::Compilers* found = context.workspace->compilers();
   if (!found) {
@@ -188,7 +190,7 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
   if (!traced && chosen == compile::Choice::Automatic) return;
   ImGui::SameLine(0, 18 * context.scale);
   if (!traced)
-    return show_compilers(context, show_badge(context, kCompiled, std::string(to_string(chosen)), Ink::Faint, true));
+    return show_compilers(context, show_badge(context, kCompiled, std::string(to_string(chosen)), Ink::Faint, starts_programs()));
   const std::string block = position_text(position_in(traced->report.grid, traced->block));
   const std::string size = size_text(traced->report.size);
   const std::string arch = kernel::compiled_arch(traced->request().kernel.description, traced->report.arch);
@@ -201,7 +203,7 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
   ImGui::SameLine(0, 10 * context.scale);
   const std::string compiler = tr(std::string_view(traced->report.compiled_by));
   if (fits(kCompiled, compiler, true))
-    show_compilers(context, show_badge(context, kCompiled, compiler, Ink::Faint, true));
+    show_compilers(context, show_badge(context, kCompiled, compiler, Ink::Faint, starts_programs()));
 }
 
 constexpr float kMostVerdict = 320;

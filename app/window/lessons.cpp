@@ -13,8 +13,10 @@ namespace {
 std::vector<kernel::Kernel> kernels_of(const lesson::Course& course) {
   std::vector<kernel::Kernel> kernels;
   for (const lesson::Lesson& lesson : course.lessons)
-    for (const lesson::Step& step : lesson.steps)
+    for (const lesson::Step& step : lesson.steps) {
       if (step.scene && step.scene->kernel) kernels.push_back(*step.scene->kernel);
+      if (step.question && step.question->solution_source) kernels.push_back(*step.question->solution_source);
+    }
   return kernels;
 }
 

@@ -4,6 +4,7 @@
 
 #include <GLFW/glfw3.h>
 
+#include "base/process.h"
 #include "base/words.h"
 
 namespace tilescope::window {
@@ -54,13 +55,14 @@ KeyAction with_control(const InputEvent& event, const Workspace& workspace) {
   if (name == "-" || event.key == GLFW_KEY_KP_SUBTRACT) return zoom(1 / kScaleStep, workspace);
   if (event.key == GLFW_KEY_0 || event.key == GLFW_KEY_KP_0) return zoom(0, workspace);
   if (name == "s") return wish(Action::SaveState);
-  if (name == "o") return wish(Action::OpenState);
   if (name == "z") return shift ? wish(session::Redo{}) : wish(session::Undo{});
   if (name == "y") return wish(session::Redo{});
   if (name == "e") return wish(Action::SwitchLesson);
   if (name == "l" && shift) return wish(Action::CopyLink);
-  if (name == "l") return wish(session::ShowForm{});
   if (name == "p" && shift) return wish(Action::Screenshot);
+  if (!starts_programs()) return {};  // What follows is about files and programs of the user's.
+  if (name == "o") return wish(Action::OpenState);
+  if (name == "l") return wish(session::ShowForm{});
   return {};
 }
 
@@ -90,7 +92,7 @@ KeyAction plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER: return workspace.state().present ? wish(ui::GiveUp{}) : KeyAction{};
-    case GLFW_KEY_F5: return wish(ui::MeasureAll{});
+    case GLFW_KEY_F5: return starts_programs() ? wish(ui::MeasureAll{}) : KeyAction{};
     case GLFW_KEY_F6: return wish(Action::LargePlots);
     case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
     case GLFW_KEY_ESCAPE: return escape(workspace);
@@ -136,7 +138,7 @@ bool is_digit(const InputEvent& event) {
 }
 
 const std::vector<ShortcutLine>& shortcut_lines() {
-  static const std::vector<ShortcutLine> lines = {
+  static const std::vector<ShortcutLine> all = {
       {"\u2190  \u2192", tr_later("Step back, step forward")},
       {"Shift \u2190 \u2192", tr_later("By phase: load, sync, compute, store")},
       {"Ctrl \u2190 \u2192", tr_later("By k-tile")},
@@ -149,20 +151,26 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks")},
       {"PgUp  PgDn", tr_later("Step, for a presenter's clicker")},
       {"Enter", tr_later("Show the answer, in a presentation")},
-      {"F5", tr_later("Measure all stages on the GPU")},
+      {"F5", tr_later("Measure all stages on the GPU"), true},
       {"F6", tr_later("Large plots in place of the stage, and back")},
       {"F11", tr_later("Present: whole screen, large type")},
       {"Esc", tr_later("Close a menu; unpin; leave the presentation, or the form")},
       {"Ctrl E", tr_later("From the lesson to all panels, and back")},
       {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
       {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
-      {"Ctrl S  Ctrl O", tr_later("Save and open what is on screen")},
+      {"Ctrl S", tr_later("Save what is on screen")},
+      {"Ctrl O", tr_later("Open a kernel, or what was saved"), true},
       {"Ctrl Shift L", tr_later("Copy a link to what is on show")},
-      {"Ctrl L", tr_later("The launch form of a file without a description")},
+      {"Ctrl L", tr_later("The launch form of a file without a description"), true},
       {"Ctrl Shift P", tr_later("Screenshot")},
       {"?", tr_later("This help")},
   };
-  return lines;
+  static const std::vector<ShortcutLine> here = [] {
+    std::vector<ShortcutLine> lines = all;
+    if (!starts_programs()) std::erase_if(lines, [](const ShortcutLine& line) { return line.needs_programs; });
+    return lines;
+  }();
+  return here;
 }
 
 }  // namespace tilescope::window

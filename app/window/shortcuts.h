@@ -36,6 +36,7 @@ bool is_digit(const InputEvent& event);
 struct ShortcutLine {
   const char* keys;
   const char* meaning;
+  bool needs_programs = false;  ///< Or files of the user's: see starts_programs().
 };
 const std::vector<ShortcutLine>& shortcut_lines();
 

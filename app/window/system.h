@@ -20,6 +20,9 @@ void give_memory_back();
 /// once, and what `turn` holds lives on.
 void run_turns(std::function<bool()> turn);
 
+/// Whether all files that ship are there: a browser fetches some of them behind the first frame.
+bool is_loaded();
+
 /// Whether the process of that number is this program and still runs. Of a page, whose end no one sees, always.
 bool still_runs(const std::string& process);
 

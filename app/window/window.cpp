@@ -17,6 +17,7 @@
 
 #include "base/async.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/words.h"
 #include "draw/gl.h"
 #include "draw/svg.h"
@@ -152,6 +153,7 @@ class App {
   void save_state_copy();
   void copy_link();
   void open_state(const ui::Context& context, const std::string& path);
+  void open_dropped(const std::string& path);
   void open_kernel(const fs::path& path, const std::string& entry = "");
   void save_description(bool replaces);
   void say(const Result<std::monostate>& written, const fs::path& file);
@@ -240,7 +242,7 @@ void App::start() {
   if (options_.own) workspace_.add(*options_.own);
   need_characters(language_, lessons_->course());
   show_state(workspace_, *lessons_, std::move(state));
-  measuring_.connect({}, runs_);
+  if (starts_programs()) measuring_.connect({}, runs_);
 }
 
 bool App::turn() {
@@ -302,7 +304,7 @@ void App::update() {
   const double time = now();
   bool changed = events_->take_changed() || events_->has_events();
   if (changed) user_frames_ = kFramesAfterEvent;
-  changed |= ui::poll(services());
+  if (is_loaded()) changed |= ui::poll(services());
   changed |= painter_->fonts().made();
   changed |= next_ && next_->loading.is_made();
   changed |= write_files();
@@ -367,9 +369,9 @@ bool App::take_door_key(const InputEvent& event) {
   if (event.kind != InputEvent::Kind::Key || event.action != GLFW_PRESS) return event.kind != InputEvent::Kind::Button;
   const bool on = event.key == GLFW_KEY_RIGHT || event.key == GLFW_KEY_DOWN || event.key == GLFW_KEY_TAB;
   const bool back = event.key == GLFW_KEY_LEFT || event.key == GLFW_KEY_UP;
-  if (on || back) doors.chosen = (doors.chosen + (on ? 1 : ui::kDoors - 1)) % ui::kDoors;
+  if (on || back) doors.chosen = (doors.chosen + (on ? 1 : ui::door_count() - 1)) % ui::door_count();
   int door = -1;
-  if (event.key >= GLFW_KEY_1 && event.key < GLFW_KEY_1 + ui::kDoors) door = event.key - GLFW_KEY_1;
+  if (event.key >= GLFW_KEY_1 && event.key < GLFW_KEY_1 + ui::door_count()) door = event.key - GLFW_KEY_1;
   if (event.key == GLFW_KEY_ENTER || event.key == GLFW_KEY_KP_ENTER || event.key == GLFW_KEY_SPACE) door = doors.chosen;
   if (event.key == GLFW_KEY_ESCAPE) door = 0;
   if (door < 0) return !(event.mods & GLFW_MOD_CONTROL) && (event.key < GLFW_KEY_F1 || event.key > GLFW_KEY_F12);
@@ -405,7 +407,7 @@ void App::frame() {
   for (const ui::Command& command : result_.commands) ui::apply(command, services());
   ImGui_ImplOpenGL3_NewFrame();
   take_keys(events_->new_frame());
-  for (const std::string& file : events_->take_dropped()) open_kernel(file);
+  for (const std::string& file : events_->take_dropped()) open_dropped(file);
   set_look();
   set_language();
   build_frame();
@@ -541,6 +543,16 @@ void App::copy_link() {
   const std::string link = link_to(workspace_, *lessons_);
   ImGui::SetClipboardText(link.c_str());
   overlays_.say(tr_format("Copied: {}", link));
+}
+
+/// A kernel's text, a saved state, or answers.
+void App::open_dropped(const std::string& path) {
+  if (path.ends_with(".cu") || path.ends_with(".cuh")) return open_kernel(path);
+  Result<lesson::Answers> answers = lesson::load_answers(path);
+  if (answers) return lessons_->restore(std::move(answers->attempts));
+  Result<session::State> state = session::load_state(path);
+  if (!state) return overlays_.say(text_of(state.errors().front()));
+  workspace_.apply(session::LoadState{std::move(*state)});
 }
 
 void App::open_kernel(const fs::path& path, const std::string& entry) {

@@ -114,6 +114,8 @@ bool has_ended(pid_t pid) {
 
 }  // namespace
 
+bool starts_programs() { return true; }
+
 Result<ChildProcess> ChildProcess::start(const std::filesystem::path& program,
                                          const std::vector<std::string>& arguments,
                                          const std::vector<std::string>& environment) {

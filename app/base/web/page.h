@@ -28,8 +28,6 @@ char* page_clipboard();
 void page_copy(const char* text);
 /// Seconds until the next turn: 0 for the next frame of the browser.
 void page_ask_for_turn(double seconds);
-/// What was asked for last: the least seconds since this turn began.
-double page_turn_wait();
 /// The part of the page's address behind '#', the rest of it, and the language that the browser asks for; the caller
 /// frees them.
 char* page_fragment();
@@ -43,5 +41,7 @@ void page_keep_files();
 bool page_has_all_files();
 /// The first frame is there.
 void page_show();
+/// The program ended: the page shows what it printed last.
+void page_fail();
 
 }  // extern "C"

@@ -1,7 +1,8 @@
 #include "base/process.h"
 
-// A browser starts no other programs.
 namespace tilescope {
+
+bool starts_programs() { return false; }
 
 Result<ChildProcess> ChildProcess::start(const std::filesystem::path&, const std::vector<std::string>&,
                                          const std::vector<std::string>&) {
