@@ -1,20 +1,22 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/counters.h"
 #include "cli/kernel_options.h"
 #include "cli/measure_options.h"
 #include "cli/text.h"
 #include "run/counted_work.h"
 #include "run/hardware_counters.h"
 #include "store/measurement.h"
+#include "wording/counters.h"
 
 namespace tilescope::cli {
 namespace {
 using store::Measurement;
+using wording::CounterLine;
 
 struct MeasureCommand {
   KernelOptions kernel;
@@ -70,6 +72,40 @@ void add_measure_command(CLI::App& command, MeasureCommand& measure) {
   add_kernel_choice(command, measure.kernel);
   add_measure_options(command, measure.options);
   command.add_flag("--counters", measure.counters, "Read the GPU's counters, too, and put what is counted beside them");
+}
+
+/// Counts without a fraction, ratios with one.
+std::string hardware_text(const CounterLine& line) {
+  return line.counted || line.hardware >= 1000 ? fmt::format("{:.0f}", line.hardware)
+                                               : fmt::format("{:.2f}", line.hardware);
+}
+
+/// A table of the GPU's counts beside the emulator's; differences have a star and are explained below.
+std::string counters_text(const std::vector<CounterLine>& lines) {
+  Table table({Align::Left, Align::Right, Align::Left, Align::Right});
+  table.row({"counter", "hardware", "", "counted"});
+  std::vector<std::string> reasons;
+  for (const CounterLine& line : lines) {
+    table.row({line.meaning, hardware_text(line), line.why.empty() ? "" : "*",
+               line.counted ? fmt::format("{:.0f}", *line.counted) : ""});
+    if (!line.why.empty() && std::find(reasons.begin(), reasons.end(), line.why) == reasons.end())
+      reasons.push_back(line.why);
+  }
+  std::string text = table.text(2);
+  for (const std::string& reason : reasons) text += wrapped("* " + reason, kWidth, 2) + "\n";
+  return text;
+}
+
+/// An array of objects: name, meaning, hardware, counted or null, and why they may differ or null.
+nlohmann::ordered_json counters_json(const std::vector<CounterLine>& lines) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const CounterLine& line : lines) {
+    nlohmann::ordered_json json{{"name", line.name}, {"meaning", line.meaning}, {"hardware", line.hardware}};
+    json["counted"] = line.counted ? nlohmann::ordered_json(*line.counted) : nlohmann::ordered_json();
+    json["why"] = line.why.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(line.why);
+    all.push_back(std::move(json));
+  }
+  return all;
 }
 
 /// The GPU's counts beside the emulator's of the same launch. Empty without counters.

@@ -29,10 +29,8 @@ class Program {
 
   /// A pc is an index into these.
   const std::vector<sass::Instruction>& code() const;
-  uint32_t registers() const;              ///< Per thread, as ptxas allocates them.
-  uint32_t static_shared_bytes() const;    ///< Without what the system reserves.
-  uint32_t reserved_shared_bytes() const;  ///< At the start of a block's shared memory: 1024 from sm_90 on.
-  uint32_t local_bytes() const;            ///< Per thread.
+  uint32_t registers() const;            ///< Per thread, as ptxas allocates them.
+  uint32_t static_shared_bytes() const;  ///< Without what the system reserves.
 
   struct Impl;
   const Impl& impl() const { return *impl_; }

@@ -221,8 +221,6 @@ Program::~Program() = default;
 const std::vector<sass::Instruction>& Program::code() const { return impl_->code; }
 uint32_t Program::registers() const { return impl_->allocated; }
 uint32_t Program::static_shared_bytes() const { return impl_->static_shared; }
-uint32_t Program::reserved_shared_bytes() const { return impl_->reserved_shared; }
-uint32_t Program::local_bytes() const { return impl_->local; }
 
 Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> cubin, std::string_view entry) {
   const std::span<const uint8_t> bytes = sass::kernel_code(cubin, entry);

@@ -44,11 +44,6 @@ Modifier flag(Field name, int position, std::string_view text) {
   return {name, static_cast<uint8_t>(position), 1, {"", text}};
 }
 
-struct RowSource {
-  Row row;
-  std::vector<uint16_t> codes;
-};
-
 OperandPlace operand_place(std::string_view text) {
   OperandPlace place;
   place.kind = text[0];
@@ -107,8 +102,6 @@ struct Table {
                    kAtomicOperation3 = field(Field::Operation, 87, 3, "ADD|MIN|MAX|?|?|?|?|?"),
                    kFloatAtomicType = field(Field::Type, 73, 3, "?|F32.FTZ.RN|?|?|?|?|?|?"),
                    kSyncOrder = field(Field::Order, 77, 4, "");
-    const std::vector<Modifier> kNoFields;
-    std::vector<RowSource> sources;
 #define SASS(name, text, code_list, unit, numbers, operands, ...) \
   add(Opcode::name, text, code_list, Pipe::unit, Numbers::numbers, operands __VA_OPT__(, ) __VA_ARGS__);
 #include "sass/opcode.def"
@@ -118,13 +111,9 @@ struct Table {
   template <class... More>
   void add(Opcode opcode, std::string_view text, std::vector<uint16_t> list, Pipe pipe, Numbers numbers,
            std::string_view operands, const More&... modifiers) {
-    std::vector<Modifier> all;
-    (append(all, modifiers), ...);
     for (const uint16_t code : list) by_code[code] = static_cast<int16_t>(rows.size());
-    rows.push_back({opcode, text, pipe, numbers, operand_places(operands), std::move(all)});
+    rows.push_back({opcode, text, pipe, numbers, operand_places(operands), {modifiers...}});
   }
-  static void append(std::vector<Modifier>& all, const Modifier& modifier) { all.push_back(modifier); }
-  static void append(std::vector<Modifier>&, const std::vector<Modifier>&) {}
 };
 
 const Table& table() {

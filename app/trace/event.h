@@ -56,8 +56,6 @@ struct Access {
 struct Branch {
   Step at;
   uint32_t taken = 0;
-  /// Whether some active lanes take it and some fall through.
-  bool divergent() const { return taken != 0 && taken != at.active; }
 };
 
 enum class SyncKind : uint8_t {

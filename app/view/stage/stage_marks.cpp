@@ -8,7 +8,6 @@
 #include "base/words.h"
 #include "view/label_placer.h"
 #include "view/stage/cell_painter.h"
-#include "view/stage/hatch.h"
 #include "view/sync_words.h"
 #include "view/words.h"
 
@@ -26,6 +25,17 @@ constexpr float kFrameFrom = 6;      // Pixels; smaller elements are filled inst
 constexpr float kSectorsFrom = 7;    // Least width of an element, in pixels, for lines between sectors.
 constexpr size_t kMostFrames = 96;   // With more parts there is one frame for all.
 constexpr size_t kMostBlocks = 4096;
+
+/// Fills a box with diagonal lines: something absent, or not yet there.
+void add_hatch(const Box& box, Colour colour, Picture& picture) {
+  constexpr float kPitch = 7, kWidth = 1.5f;
+  // Lines x + y = sum, at the same places for all boxes, so that neighbours look like one.
+  const float last = box.right() + box.bottom();
+  for (float sum = std::ceil((box.x + box.y) / kPitch) * kPitch; sum < last; sum += kPitch) {
+    const float left = std::max(box.x, sum - box.bottom()), right = std::min(box.right(), sum - box.y);
+    if (right - left >= 1) picture.add(Polyline{{{left, sum - left}, {right, sum - right}}, colour, kWidth});
+  }
+}
 
 Region element_at(const TracedArray& array, uint64_t index) {
   const uint64_t row = index / array.columns, column = index % array.columns;
