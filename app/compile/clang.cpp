@@ -14,8 +14,8 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "compile/compiler_log.h"
+#include "compile/nvrtc_process.h"
 #include "compile/temporary_folder.h"
-#include "compile/worker.h"
 
 namespace tilescope::compile {
 namespace fs = std::filesystem;
@@ -33,7 +33,8 @@ std::vector<fs::path> clang_candidates(const Settings& settings) {
   if (!settings.clang.empty()) return {settings.clang};
   if (const char* chosen = std::getenv("TILESCOPE_CLANG"); chosen && *chosen) return {chosen};
   std::vector<std::string> names;
-  for (int version = kNewestClang; version >= kOldestClang; --version) names.push_back(fmt::format("clang-{}", version));
+  for (int version = kNewestClang; version >= kOldestClang; --version)
+    names.push_back(fmt::format("clang-{}", version));
   names.emplace_back("clang");
   std::vector<fs::path> found;
   const char* path = std::getenv("PATH");
@@ -101,8 +102,8 @@ fs::path headers_folder() { return data_folder() / "assets" / "cuda"; }
 Result<Toolchain> examine(const fs::path& program, const Patience& patience) {
   if (::access(program.c_str(), X_OK) != 0) return error(Message("clang is not at {}. {}", program.string(), kInstall));
   Exit ended;
-  const auto macros = output_of_program(
-      program, {"--target=nvptx64-nvidia-cuda", "-x", "c", "-E", "-dM", "/dev/null"}, patience, ended);
+  const auto macros = output_of_program(program, {"--target=nvptx64-nvidia-cuda", "-x", "c", "-E", "-dM", "/dev/null"},
+                                        patience, ended);
   if (!macros) return macros.errors();
   if (ended.code != 0 || ended.signal != 0 || macro_number(*macros, "__NVPTX__") != 1)
     return error(Message("{} has no NVPTX target, which compiles for GPUs. {}", program.string(), kInstall));
@@ -158,8 +159,9 @@ std::string text_for_clang(const Request& request) {
   if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
   std::string text(source);
   for (size_t i = 0; i < request.instances.size(); ++i)
-    text += fmt::format("\n#line 1 \"the name of a kernel\"\nextern \"C\" __device__ const void *const {}{} = (const void *)({});\n",
-                        kInstance, i, request.instances[i]);
+    text += fmt::format(
+        "\n#line 1 \"the name of a kernel\"\nextern \"C\" __device__ const void *const {}{} = (const void *)({});\n",
+        kInstance, i, request.instances[i]);
   return text;
 }
 
@@ -260,8 +262,7 @@ Result<Record> compile_by_clang(const Request& request, const Toolchain& clang, 
   std::vector<std::string> arguments{std::to_string(settings.memory_limit_bytes),
                                      std::to_string(settings.cpu_limit_seconds), folder->path().string(),
                                      clang.include_folder, clang.library};
-  for (std::string& argument : clang_arguments(request, clang))
-    arguments.push_back(std::move(argument));
+  for (std::string& argument : clang_arguments(request, clang)) arguments.push_back(std::move(argument));
   auto process = ChildProcess::start(find_program(settings, "tilescope-clang"), arguments, {});
   if (!process) return process.errors();
   const Exit exit = process->wait(patience);

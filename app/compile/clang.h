@@ -11,7 +11,7 @@ namespace tilescope::compile {
 Result<Toolchain> find_clang(const Settings& settings, const Patience& patience);
 
 /// PTX from clang, which runs once, confined (tilescope-clang) and in its own folder. The reply has the fields of
-/// NVRTC's, without a cubin and without anything that ptxas knows. Errors: as of Worker::compile.
+/// NVRTC's, without a cubin and without anything that ptxas knows. Errors: as of NvrtcProcess::compile.
 Result<Record> compile_by_clang(const Request& request, const Toolchain& clang, const Settings& settings,
                                 const Patience& patience);
 

@@ -52,8 +52,8 @@ struct Request {
   std::string file_name = {};  ///< Used in diagnostics as given; PTX names its last component.
   std::vector<Macro> macros = {};
   std::string arch = "sm_90";
-  std::vector<std::string> options = {};  ///< Further NVRTC options; see allowed_options().
-  std::vector<Header> headers = {};       ///< Together with the source at most kMaxSourceBytes, no NUL bytes.
+  std::vector<std::string> options = {};    ///< Further NVRTC options; see allowed_options().
+  std::vector<Header> headers = {};         ///< Together with the source at most kMaxSourceBytes, no NUL bytes.
   std::vector<std::string> instances = {};  ///< Kernels by name, "tile<16>": of a template these are instantiated.
   Choice by = Choice::Automatic;            ///< Automatic: as the compiler's own settings say.
 };
@@ -99,10 +99,10 @@ const std::vector<std::string>& allowed_options();
 
 /// An installed compiler.
 struct Toolchain {
-  std::string compiler;        ///< "NVRTC", "clang"
-  std::string version;         ///< "13.0", "16"
-  std::string library;         ///< The path of NVRTC's library or clang's program.
-  std::string include_folder;  ///< The toolkit's headers, empty if not installed; ours for clang.
+  std::string compiler;                    ///< "NVRTC", "clang"
+  std::string version;                     ///< "13.0", "16"
+  std::string library;                     ///< The path of NVRTC's library or clang's program.
+  std::string include_folder;              ///< The toolkit's headers, empty if not installed; ours for clang.
   std::vector<std::string> architectures;  ///< "sm_75", ... ascending.
   std::string identity;                    ///< Distinguishes two builds of one version.
 };
@@ -121,7 +121,7 @@ struct Settings {
 };
 
 class Cache;
-class Worker;
+class NvrtcProcess;
 
 /// Compiles on request, each compile in a process of its own; keeps one such process ready for the next.
 /// May be called from several threads at once.
@@ -143,19 +143,19 @@ class Compiler {
   Result<Toolchain> clang(const std::atomic<bool>* cancel = nullptr);
 
  private:
-  using WorkerPointer = std::unique_ptr<Worker>;
+  using ProcessPointer = std::unique_ptr<NvrtcProcess>;
 
-  Result<WorkerPointer> ready_worker(const Patience& patience);
-  void keep_ready(WorkerPointer worker);
+  Result<ProcessPointer> ready_process(const Patience& patience);
+  void keep_ready(ProcessPointer process);
   Result<Toolchain> known_clang(const Patience& patience);
-  Result<Output> compile_with(WorkerPointer worker, const Request& request, const Patience& patience);
+  Result<Output> compile_with(ProcessPointer process, const Request& request, const Patience& patience);
   Result<Output> compile_with_clang(const Toolchain& clang, const Request& request, const Patience& patience);
   Result<Output> finish(Record& reply, const std::string& hash, const Request& request, const Toolchain& toolchain);
 
   Settings settings_;
   std::unique_ptr<Cache> cache_;
   std::mutex mutex_;
-  WorkerPointer spare_;
+  ProcessPointer spare_;
   std::optional<Toolchain> clang_;
 };
 

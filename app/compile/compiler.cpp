@@ -12,9 +12,9 @@
 #include "compile/compile.h"
 #include "compile/compiler_log.h"
 #include "compile/hash.h"
+#include "compile/nvrtc_process.h"
 #include "compile/prebuilt.h"
 #include "compile/request_check.h"
-#include "compile/worker.h"
 
 namespace tilescope::compile {
 namespace {
@@ -153,32 +153,32 @@ Compiler::Compiler(Settings settings) : settings_(std::move(settings)) {
 
 Compiler::~Compiler() = default;
 
-Result<Compiler::WorkerPointer> Compiler::ready_worker(const Patience& patience) {
-  WorkerPointer worker;
+Result<Compiler::ProcessPointer> Compiler::ready_process(const Patience& patience) {
+  ProcessPointer process;
   {
     const std::lock_guard lock(mutex_);
-    worker = std::move(spare_);
+    process = std::move(spare_);
   }
   // A spare that failed while it waited is replaced.
-  if (worker && worker->is_running() && worker->toolchain(patience)) return worker;
-  auto started = Worker::start(settings_);
+  if (process && process->is_running() && process->toolchain(patience)) return process;
+  auto started = NvrtcProcess::start(settings_);
   if (!started) return started.errors();
   const auto toolchain = (*started)->toolchain(patience);
   if (!toolchain) return toolchain.errors();
   return std::move(*started);
 }
 
-void Compiler::keep_ready(WorkerPointer worker) {
+void Compiler::keep_ready(ProcessPointer process) {
   const std::lock_guard lock(mutex_);
-  if (!spare_) spare_ = std::move(worker);
+  if (!spare_) spare_ = std::move(process);
 }
 
 Result<Toolchain> Compiler::toolchain(const std::atomic<bool>* cancel) {
   const Patience patience{steady_clock::now() + settings_.wall_limit, cancel};
-  auto worker = ready_worker(patience);
-  if (!worker) return worker.errors();
-  const auto toolchain = (*worker)->toolchain(patience);
-  keep_ready(std::move(*worker));
+  auto process = ready_process(patience);
+  if (!process) return process.errors();
+  const auto toolchain = (*process)->toolchain(patience);
+  keep_ready(std::move(*process));
   return toolchain;
 }
 
@@ -204,10 +204,10 @@ Result<Output> Compiler::compile(const Request& request, const std::atomic<bool>
   const auto may = [&](Choice choice) { return chosen == Choice::Automatic || chosen == choice; };
   Diagnostics why;
   if (may(Choice::Nvrtc)) {
-    auto worker = ready_worker(patience);
+    auto process = ready_process(patience);
     if (cancel && *cancel) return cancelled();
-    if (worker) return compile_with(std::move(*worker), request, patience);
-    why = worker.errors();
+    if (process) return compile_with(std::move(*process), request, patience);
+    why = process.errors();
   }
   if (may(Choice::Prebuilt)) {
     auto prebuilt = from_prebuilt(settings_, request, why);
@@ -226,17 +226,17 @@ Result<Output> Compiler::compile(const Request& request, const std::atomic<bool>
   return why;
 }
 
-Result<Output> Compiler::compile_with(WorkerPointer worker, const Request& request, const Patience& patience) {
-  const Toolchain toolchain = *worker->toolchain(patience);
+Result<Output> Compiler::compile_with(ProcessPointer process, const Request& request, const Patience& patience) {
+  const Toolchain toolchain = *process->toolchain(patience);
   const std::string hash = cache_hash(request, toolchain);
   Diagnostics wrong = check_architecture(request, toolchain);
   auto kept = wrong.empty() ? cache_->find(hash) : std::nullopt;
   if (kept || !wrong.empty()) {
-    keep_ready(std::move(worker));
+    keep_ready(std::move(process));
     return kept ? read_reply(*kept, request, Origin::Cache) : Result<Output>(std::move(wrong));
   }
-  auto reply = worker->compile(request, patience);
-  if (auto next = Worker::start(settings_)) keep_ready(std::move(*next));
+  auto reply = process->compile(request, patience);
+  if (auto next = NvrtcProcess::start(settings_)) keep_ready(std::move(*next));
   if (!reply) return reply.errors();
   (*reply)["version"] = toolchain.version;
   return finish(*reply, hash, request, toolchain);

@@ -143,7 +143,7 @@ class Proposer {
   const source::Program& program_;
   std::string title_;
   const source::Kernel* kernel_ = nullptr;
-  const source::Launch* launch_ = nullptr;
+  const source::LaunchStatement* launch_ = nullptr;
   std::string entry_;
   source::Names names_;
   std::vector<Guess> arguments_;
@@ -164,7 +164,7 @@ Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
   if (names.empty()) return error(Message("The source has no __global__ function; add one."));
   if (!kernel_ && !wanted.empty())
     return error(Message("The source has no __global__ function {}; it has {}.", entry, fmt::join(names, ", ")));
-  for (const source::Launch& launch : program_.launches)
+  for (const source::LaunchStatement& launch : program_.launches)
     for (const source::Kernel& kernel : program_.kernels)
       if (without_scope(kernel.name) == launch.kernel && (!kernel_ || (kernel_ == &kernel && !launch_))) {
         kernel_ = &kernel;

@@ -12,7 +12,7 @@ namespace tilescope::source {
 /// The meanings of names in a launch's expressions.
 struct Names {
   const Program* program = nullptr;          ///< Its constants, macros and one-line functions.
-  const Launch* launch = nullptr;            ///< Its variables; may be null.
+  const LaunchStatement* launch = nullptr;   ///< Its variables; may be null.
   std::map<std::string, std::string> known;  ///< Given names, which override all others: "n" is "N".
 };
 

@@ -90,7 +90,8 @@ constexpr const char* kUnknownValue = "?";  // No expression, so that nothing is
 /// Goes through a host function's body from its start, with the variables known at each place.
 class LaunchReader {
  public:
-  LaunchReader(const Outline& outline, std::vector<Launch>& launches) : outline_(outline), launches_(launches) {}
+  LaunchReader(const Outline& outline, std::vector<LaunchStatement>& launches)
+      : outline_(outline), launches_(launches) {}
 
   void read(size_t first, size_t last) {
     scopes_.assign(1, {});
@@ -204,7 +205,7 @@ class LaunchReader {
   }
 
   size_t read_launch(size_t open, size_t last) {
-    Launch launch;
+    LaunchStatement launch;
     size_t name = open - 1;
     if (word(name) == ">") {
       int depth = 0;
@@ -234,7 +235,7 @@ class LaunchReader {
   }
 
   const Outline& outline_;
-  std::vector<Launch>& launches_;
+  std::vector<LaunchStatement>& launches_;
   std::vector<Known> scopes_;
 };
 
@@ -292,7 +293,7 @@ void read_constant(const Outline& outline, const Item& item, Program& program) {
 }
 
 /// Sets the function of the launches from `first` on.
-void name_function(const Outline& outline, const Item& item, size_t first, std::vector<Launch>& launches) {
+void name_function(const Outline& outline, const Item& item, size_t first, std::vector<LaunchStatement>& launches) {
   if (item.names.empty()) return;
   std::vector<std::string> names;
   if (outline.token(item.first) == "template")
@@ -306,7 +307,7 @@ void name_function(const Outline& outline, const Item& item, size_t first, std::
 }
 
 /// template void launch<__half>(...): adds the launches of that function for these arguments.
-void read_instantiations(const std::string& text, std::vector<Launch>& launches) {
+void read_instantiations(const std::string& text, std::vector<LaunchStatement>& launches) {
   const Tokens tokens = tokenize(text);
   const auto word = [&](size_t i) { return i < tokens.size() ? text_of(text, tokens[i]) : std::string_view(); };
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
@@ -319,7 +320,7 @@ void read_instantiations(const std::string& text, std::vector<Launch>& launches)
     const size_t begin = tokens[name + 1].end;
     const std::vector<std::string> given =
         split_list(std::string_view(text).substr(begin, tokens[close].begin - begin));
-    for (Launch& launch : launches)
+    for (LaunchStatement& launch : launches)
       if (launch.function == word(name))
         for (size_t p = 0; p < std::min(given.size(), launch.function_parameters.size()); ++p)
           launch.values.emplace(launch.function_parameters[p], given[p]);

@@ -39,7 +39,7 @@ struct Meaning {
 };
 
 /// name<<<grid, block, shared>>>(arguments), and the variables set before it in its function.
-struct Launch {
+struct LaunchStatement {
   std::string kernel;  ///< As written, without template arguments.
   std::vector<std::string> template_arguments;
   std::string grid, block, shared;  ///< Expressions; `shared` may be empty.
@@ -56,7 +56,7 @@ struct Launch {
 /// What reading a program shows.
 struct Program {
   std::vector<Kernel> kernels;  ///< Those with a body, those of the text itself first.
-  std::vector<Launch> launches;
+  std::vector<LaunchStatement> launches;
   std::map<std::string, std::string> constants;  ///< Object-like macros and constants outside of functions.
   std::map<std::string, Meaning> meanings;
   std::set<std::string> structures;  ///< The names of its structures and classes.

@@ -45,7 +45,7 @@ void run(int n) {
 )cuda",
                                        {});
   ASSERT_EQ(program.launches.size(), 2U);
-  const Launch& first = program.launches[0];
+  const LaunchStatement& first = program.launches[0];
   EXPECT_EQ(first.kernel, "tile");
   EXPECT_EQ(first.line, 10);
   EXPECT_EQ(first.arguments, (std::vector<std::string>{"a", "n"}));

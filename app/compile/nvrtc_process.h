@@ -10,10 +10,10 @@
 namespace tilescope::compile {
 
 /// One process of tilescope-nvrtc, which compiles one request.
-class Worker {
+class NvrtcProcess {
  public:
   /// Starts the process and does not wait for it.
-  static Result<std::unique_ptr<Worker>> start(const Settings& settings);
+  static Result<std::unique_ptr<NvrtcProcess>> start(const Settings& settings);
 
   bool is_running() const { return process_.is_running(); }
 
@@ -25,7 +25,7 @@ class Worker {
   Result<Record> compile(const Request& request, const Patience& patience);
 
  private:
-  Worker(ChildProcess process, const Settings& settings) : process_(std::move(process)), settings_(settings) {}
+  NvrtcProcess(ChildProcess process, const Settings& settings) : process_(std::move(process)), settings_(settings) {}
 
   Transfer receive(std::optional<Record>& record, const Patience& patience);
   Diagnostic explain(Transfer failure);

@@ -1,4 +1,4 @@
-#include "compile/worker.h"
+#include "compile/nvrtc_process.h"
 
 #include <csignal>
 #include <cstring>
@@ -61,8 +61,8 @@ std::optional<Diagnostic> problem_of_exit(const Exit& exit, std::string_view com
   if (exit.signal == 0) return std::nullopt;
   if (patience.cancel && *patience.cancel) return cancelled();
   if (exit.signal == SIGXCPU)
-    return error(
-        Message("the compiler was stopped after {} s of processor time; {}.", settings.cpu_limit_seconds, kMakeSmaller));
+    return error(Message("the compiler was stopped after {} s of processor time; {}.", settings.cpu_limit_seconds,
+                         kMakeSmaller));
   if (exit.signal == SIGKILL && std::chrono::steady_clock::now() >= patience.until) return out_of_time(settings);
   if (exit.peak_bytes > settings.memory_limit_bytes / 4) return error(out_of_memory(settings));
   return error(Message("the compiler crashed (signal {}, {}); change the source, or use another {}.", exit.signal,
@@ -74,17 +74,17 @@ Message out_of_memory(const Settings& settings) {
                  kMakeSmaller);
 }
 
-Result<std::unique_ptr<Worker>> Worker::start(const Settings& settings) {
+Result<std::unique_ptr<NvrtcProcess>> NvrtcProcess::start(const Settings& settings) {
   std::vector<std::string> arguments{std::to_string(settings.memory_limit_bytes),
                                      std::to_string(settings.cpu_limit_seconds)};
   if (!settings.library.empty()) arguments.push_back(settings.library.string());
   const fs::path program = settings.program.empty() ? find_program(settings, kProgram) : settings.program;
   auto process = ChildProcess::start(program, arguments, {kAllocator});
   if (!process) return process.errors();
-  return std::unique_ptr<Worker>(new Worker(std::move(*process), settings));
+  return std::unique_ptr<NvrtcProcess>(new NvrtcProcess(std::move(*process), settings));
 }
 
-Transfer Worker::receive(std::optional<Record>& record, const Patience& patience) {
+Transfer NvrtcProcess::receive(std::optional<Record>& record, const Patience& patience) {
   std::string bytes(kLengthBytes, '\0');
   Transfer transfer = process_.receive(bytes.data(), bytes.size(), patience);
   if (transfer != Transfer::Done) return transfer;
@@ -96,7 +96,7 @@ Transfer Worker::receive(std::optional<Record>& record, const Patience& patience
   return transfer;
 }
 
-Result<Toolchain> Worker::toolchain(const Patience& patience) {
+Result<Toolchain> NvrtcProcess::toolchain(const Patience& patience) {
   if (toolchain_) return *toolchain_;
   std::optional<Record> record;
   const Transfer transfer = receive(record, patience);
@@ -113,7 +113,7 @@ Result<Toolchain> Worker::toolchain(const Patience& patience) {
   return *toolchain_;
 }
 
-Result<Record> Worker::compile(const Request& request, const Patience& patience) {
+Result<Record> NvrtcProcess::compile(const Request& request, const Patience& patience) {
   Record asked = compiler_message(request);
   asked["source"] = without_byte_order_mark(request.source);
   const std::string message = encode(asked);
@@ -132,13 +132,13 @@ Result<Record> Worker::compile(const Request& request, const Patience& patience)
   return problem;
 }
 
-Diagnostic Worker::explain(Transfer failure) {
+Diagnostic NvrtcProcess::explain(Transfer failure) {
   if (failure == Transfer::Closed) return explain_exit();
   process_.kill();
   return failure == Transfer::Cancelled ? cancelled() : out_of_time(settings_);
 }
 
-Diagnostic Worker::explain_exit() {
+Diagnostic NvrtcProcess::explain_exit() {
   const Patience patience{std::chrono::steady_clock::now() + std::chrono::seconds{1}};
   const Exit exit = process_.wait(patience);
   if (const auto problem = problem_of_exit(exit, "NVRTC", settings_, patience)) return *problem;
