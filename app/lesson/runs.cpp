@@ -48,13 +48,13 @@ class ArrayOfPc {
   }
 
  private:
-  void note(const run::TracedBlock& scene, size_t i) {
-    const trace::Trace& trace = scene.trace;
+  void note(const run::TracedBlock& traced, size_t i) {
+    const trace::Trace& trace = traced.trace;
     const Space space = trace.space(i);
     if (space != Space::Global && space != Space::Shared) return;
     uint64_t addresses[trace::kLanes];
     trace.addresses(i, addresses);
-    const Allocation* array = scene.facts.array_at(space, addresses[__builtin_ctz(trace.active(i))]);
+    const Allocation* array = traced.facts.array_at(space, addresses[__builtin_ctz(trace.active(i))]);
     if (!array) return;
     std::optional<std::string>& name = (space == Space::Shared ? shared_ : global_)[trace.step(i).pc];
     name = !name || *name == array->name ? array->name : "";

@@ -34,13 +34,13 @@ Result<std::vector<Registers>> read_registers(const TracedBlock& traced, const a
   return std::move(watch.issued);
 }
 
-void RegisterProbe::ask(const std::shared_ptr<const TracedBlock>& scene, const analysis::StepRef& at) {
-  if (asked_ == Question{scene, stretch_of(at)}) return;
-  asked_ = {scene, stretch_of(at)};
+void RegisterProbe::ask(const std::shared_ptr<const TracedBlock>& traced, const analysis::StepRef& at) {
+  if (asked_ == Question{traced, stretch_of(at)}) return;
+  asked_ = {traced, stretch_of(at)};
   answered_ = {};  // No longer requested, and it may be large.
   registers_ = {};
   worker_.replace([this, question = asked_](const Worker::Turn& turn) {
-    Result<std::vector<Registers>> read = read_registers(*question.scene, question.from, kStretch, &turn.cancel());
+    Result<std::vector<Registers>> read = read_registers(*question.traced, question.from, kStretch, &turn.cancel());
     auto registers = std::make_shared<std::vector<Registers>>(read ? std::move(*read) : std::vector<Registers>{});
     turn.deliver([this, question, registers] {
       answered_ = question;
@@ -49,8 +49,8 @@ void RegisterProbe::ask(const std::shared_ptr<const TracedBlock>& scene, const a
   });
 }
 
-const Registers* RegisterProbe::registers(const TracedBlock* scene, const analysis::StepRef& at) const {
-  if (answered_.scene.get() != scene || !(answered_.from == stretch_of(at))) return nullptr;
+const Registers* RegisterProbe::registers(const TracedBlock* traced, const analysis::StepRef& at) const {
+  if (answered_.traced.get() != traced || !(answered_.from == stretch_of(at))) return nullptr;
   const size_t index = at.step - answered_.from.step;
   return index < registers_.size() ? &registers_[index] : nullptr;
 }

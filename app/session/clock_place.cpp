@@ -17,23 +17,23 @@ uint64_t machine_executions(const ClockRun& run, uint32_t line) {
 
 /// Calls `see(step)` for each step of the warp whose instruction is on that line of PTX, until it returns true.
 template <class See>
-void each_step_on(const run::TracedBlock& scene, uint32_t warp, uint32_t line, See see) {
-  for (const trace::StraightLine& part : scene.log.warps()[warp])
+void each_step_on(const run::TracedBlock& traced, uint32_t warp, uint32_t line, See see) {
+  for (const trace::StraightLine& part : traced.log.warps()[warp])
     for (uint32_t i = 0; i < part.count; ++i)
-      if (static_cast<uint32_t>(scene.instruction(part.pc + i).line) == line && see(part.first_step + i)) return;
+      if (static_cast<uint32_t>(traced.instruction(part.pc + i).line) == line && see(part.first_step + i)) return;
 }
 
 /// How often the warps of the block are on that line.
-uint64_t steps_on(const run::TracedBlock& scene, uint32_t line) {
+uint64_t steps_on(const run::TracedBlock& traced, uint32_t line) {
   uint64_t count = 0;
-  for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp)
-    each_step_on(scene, warp, line, [&](uint32_t) { return ++count, false; });
+  for (uint32_t warp = 0; warp < traced.timeline.warps(); ++warp)
+    each_step_on(traced, warp, line, [&](uint32_t) { return ++count, false; });
   return count;
 }
 
 }  // namespace
 
-std::optional<analysis::StepRef> step_of(const ClockRun& run, const run::TracedBlock& scene, const ClockPlace& place) {
+std::optional<analysis::StepRef> step_of(const ClockRun& run, const run::TracedBlock& traced, const ClockPlace& place) {
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(place.slot, place.clock);
   if (!block) return std::nullopt;
@@ -41,37 +41,37 @@ std::optional<analysis::StepRef> step_of(const ClockRun& run, const run::TracedB
   const std::vector<Recording::Stretch>& row = recording.slots[place.slot];
   const size_t here = recording.stretch_at(place.slot, place.clock);
   const uint32_t line = row[here].state == Recording::kAbsent ? 0 : run.code[row[here].pc].ptx_line;
-  if (line == 0 || warp >= scene.timeline.warps()) return std::nullopt;
+  if (line == 0 || warp >= traced.timeline.warps()) return std::nullopt;
   uint64_t before = 0;
   for (size_t i = recording.stretch_at(place.slot, block->begin); i < here; ++i)
     before += row[i].state == Recording::kIssues && run.code[row[i].pc].ptx_line == line;
-  const uint64_t all = machine_executions(run, line), steps = steps_on(scene, line);
+  const uint64_t all = machine_executions(run, line), steps = steps_on(traced, line);
   if (all == 0 || steps == 0) return std::nullopt;
   uint64_t wanted = before * steps / all;
   std::optional<analysis::StepRef> found;
-  each_step_on(scene, warp, line, [&](uint32_t step) {
+  each_step_on(traced, warp, line, [&](uint32_t step) {
     found = {warp, step};
     return wanted-- == 0;
   });
   return found;
 }
 
-std::optional<ClockPlace> place_of(const ClockRun& run, const run::TracedBlock& scene, const analysis::StepRef& step,
+std::optional<ClockPlace> place_of(const ClockRun& run, const run::TracedBlock& traced, const analysis::StepRef& step,
                                    const ClockPlace& near) {
   constexpr uint32_t kMostStepsOn = 64;
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(near.slot, near.clock);
   if (!block || step.warp >= recording.warps_per_block) return std::nullopt;
-  const uint32_t slot = block->first_slot + step.warp, last = scene.timeline.steps(step.warp);
+  const uint32_t slot = block->first_slot + step.warp, last = traced.timeline.steps(step.warp);
   uint32_t at = step.step, line = 0;
   uint64_t all = 0;
   for (; at < std::min(last, step.step + kMostStepsOn) && all == 0; ++at) {
-    line = static_cast<uint32_t>(scene.instruction(scene.timeline.pc({step.warp, at})).line);
+    line = static_cast<uint32_t>(traced.instruction(traced.timeline.pc({step.warp, at})).line);
     all = machine_executions(run, line);
   }
   if (all == 0 || slot >= recording.slots.size()) return std::nullopt;
-  uint64_t ordinal = 0, steps = steps_on(scene, line);
-  each_step_on(scene, step.warp, line, [&](uint32_t one) { return one + 1 >= at || (++ordinal, false); });
+  uint64_t ordinal = 0, steps = steps_on(traced, line);
+  each_step_on(traced, step.warp, line, [&](uint32_t one) { return one + 1 >= at || (++ordinal, false); });
   uint64_t wanted = (ordinal * all + steps - 1) / steps;
   const std::vector<Recording::Stretch>& row = recording.slots[slot];
   for (size_t i = recording.stretch_at(slot, block->begin); i < row.size() && row[i].begin < block->end; ++i)

@@ -11,11 +11,11 @@ namespace tilescope::session {
 
 /// The step of the traced block's warp of the same number, at what the warp in that place issues or waits to issue.
 /// Nullopt: there is no warp, or ptxas made the instruction from no line.
-std::optional<analysis::StepRef> step_of(const ClockRun& run, const run::TracedBlock& scene, const ClockPlace& place);
+std::optional<analysis::StepRef> step_of(const ClockRun& run, const run::TracedBlock& traced, const ClockPlace& place);
 
 /// Where the block that the slot of `near` holds at that time issues the step, or what the steps after it are made of.
 /// Nullopt: the recording does not have it.
-std::optional<ClockPlace> place_of(const ClockRun& run, const run::TracedBlock& scene, const analysis::StepRef& step,
+std::optional<ClockPlace> place_of(const ClockRun& run, const run::TracedBlock& traced, const analysis::StepRef& step,
                                    const ClockPlace& near);
 
 /// Where the picture opens: at the start of the first block behind the first round, or where the rate is steady.

@@ -111,12 +111,12 @@ void ClockProbe::take(const WhatIf& what_if, const Result<std::shared_ptr<const 
   if (what_if == WhatIf{}) unchanged_ = run_;
 }
 
-void ClockProbe::ask(const run::TracedBlock& scene, const WhatIf& what_if) {
-  const bool same = prepared_ == scene.prepared && block_ == scene.block;
+void ClockProbe::ask(const run::TracedBlock& traced, const WhatIf& what_if) {
+  const bool same = prepared_ == traced.prepared && block_ == traced.block;
   if (same && what_if_ == what_if) return;
   if (!same) unchanged_.reset();
-  prepared_ = scene.prepared;
-  block_ = scene.block;
+  prepared_ = traced.prepared;
+  block_ = traced.block;
   what_if_ = what_if;
   answered_ = false;
   const bool needs_unchanged = !unchanged_ && !(what_if == WhatIf{});

@@ -23,7 +23,7 @@ class ClockProbe {
   explicit ClockProbe(std::function<void()> woken) : worker_(std::move(woken)) {}
 
   /// What was asked already is not asked again.
-  void ask(const run::TracedBlock& scene, const WhatIf& what_if);
+  void ask(const run::TracedBlock& traced, const WhatIf& what_if);
   /// True when there is an answer that was not there before.
   bool poll() { return worker_.poll(); }
   /// The last question has no answer yet.
@@ -33,8 +33,8 @@ class ClockProbe {
   /// The same kernel at the same sizes without any change; null until it was simulated.
   const std::shared_ptr<const ClockRun>& unchanged() const { return unchanged_; }
   /// Why there is no answer for that launch; empty as long as none is known.
-  Diagnostics problems_of(const run::TracedBlock& scene) const {
-    return prepared_ == scene.prepared ? problems_ : Diagnostics{};
+  Diagnostics problems_of(const run::TracedBlock& traced) const {
+    return prepared_ == traced.prepared ? problems_ : Diagnostics{};
   }
 
  private:

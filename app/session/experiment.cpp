@@ -42,10 +42,10 @@ void Experiment::run(const Job& job, const Worker::Turn& turn) {
         {error(Message("The trace of a block with K = {} would be too large. Choose a smaller K, such as {}.",
                        job.request.size.k, *fitting_k))},
         *fitting_k);
-  const auto scene = runs_->trace_block(*prepared, job.block, &turn.cancel());
-  if (!scene) return give_up(scene.errors());
-  if (const auto problem = run::why_cut_off((*scene)->report)) return give_up({*problem});
-  turn.deliver([this, scene = *scene] { take_scene(scene); });
+  const auto traced = runs_->trace_block(*prepared, job.block, &turn.cancel());
+  if (!traced) return give_up(traced.errors());
+  if (const auto problem = run::why_cut_off((*traced)->report)) return give_up({*problem});
+  turn.deliver([this, traced = *traced] { take_traced(traced); });
   const auto counted = runs_->count_grid(*prepared, &turn.cancel());
   turn.deliver([this, counted] {
     if (counted)
@@ -65,8 +65,8 @@ void Experiment::run(const Job& job, const Worker::Turn& turn) {
   });
 }
 
-void Experiment::take_scene(std::shared_ptr<const run::TracedBlock> scene) {
-  scene_ = std::move(scene);
+void Experiment::take_traced(std::shared_ptr<const run::TracedBlock> traced) {
+  traced_ = std::move(traced);
   counted_.reset();
   checked_.reset();
   count_problems_.clear();
@@ -81,7 +81,7 @@ void Experiment::fail(Diagnostics problems, int64_t fitting_k) {
 }
 
 void Experiment::set(const Inputs& inputs, const std::string& arch, compile::Choice compiler) {
-  const bool same = scene_ && !refused_ && inputs == inputs_ && arch == arch_ && compiler == compiler_;
+  const bool same = traced_ && !refused_ && inputs == inputs_ && arch == arch_ && compiler == compiler_;
   inputs_ = inputs;
   Result<kernel::Kernel> found = find_kernel();
   // A file of the user may have been opened again, or have another description.
@@ -137,7 +137,7 @@ void Experiment::start(Result<kernel::Kernel> found) {
 }
 
 void Experiment::look_at(const analysis::StepRef& at) {
-  if (scene_) probe_.ask(scene_, at);
+  if (traced_) probe_.ask(traced_, at);
 }
 
 bool Experiment::poll() {

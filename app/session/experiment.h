@@ -14,11 +14,11 @@ namespace tilescope::session {
 
 /// How far the work for the newest inputs is.
 enum class Progress : uint8_t {
-  Idle,      ///< Scene, counts and findings belong to the newest inputs.
-  Tracing,   ///< The shown scene is of earlier inputs.
-  Counting,  ///< The scene is new; the whole grid is being counted.
+  Idle,      ///< Traced block, counts and findings belong to the newest inputs.
+  Tracing,   ///< The shown block is of earlier inputs.
+  Counting,  ///< The block is new; the whole grid is being counted.
   Checking,  ///< The counts too; the traced block is being checked.
-  Failed,    ///< The newest inputs have no scene; problems() says why. The shown scene is the last complete one.
+  Failed,    ///< The newest inputs have no traced block; problems() says why. The shown block is the last complete one.
 };
 
 /// A kernel with parameters, and the results of running it. Work happens on another thread, later inputs cancel earlier
@@ -31,7 +31,7 @@ class Experiment {
 
   /// Makes these the newest inputs. Returns at once. Inputs that are illegal are settled here: legality() says why.
   void set(const Inputs& inputs, const std::string& arch, compile::Choice compiler = compile::Choice::Automatic);
-  /// Newer inputs could not be loaded, such as an unreadable file: the shown scene is marked stale until the
+  /// Newer inputs could not be loaded, such as an unreadable file: the shown block is marked stale until the
   /// next set().
   void refuse(const Diagnostics& problems);
   bool refused() const { return refused_; }
@@ -47,27 +47,27 @@ class Experiment {
   const Result<kernel::Configuration>& legality() const { return legality_; }
 
   Progress progress() const { return progress_; }
-  /// The last complete scene; null before the first.
-  const std::shared_ptr<const run::TracedBlock>& scene() const { return scene_; }
-  /// Whether the scene is not of the newest inputs: it is drawn dimmed and marked.
+  /// The last complete traced block; null before the first.
+  const std::shared_ptr<const run::TracedBlock>& traced() const { return traced_; }
+  /// Whether the traced block is not of the newest inputs: it is drawn dimmed and marked.
   bool stale() const { return progress_ == Progress::Tracing || progress_ == Progress::Failed; }
-  /// Why the newest inputs have no scene.
+  /// Why the newest inputs have no traced block.
   const Diagnostics& problems() const { return problems_; }
   /// If they were refused because K makes the trace too large, a K that fits; else 0.
   int64_t fitting_k() const { return fitting_k_; }
   /// Counts of the whole grid, or of sample blocks if that is too much; null until they are ready. Belongs to
-  /// scene()'s inputs.
+  /// traced()'s inputs.
   const std::shared_ptr<const run::GridCounts>& counted() const { return counted_; }
   /// Findings of the four checkers on the traced block; null until they have run.
   const std::shared_ptr<const run::CheckResult>& checked() const { return checked_; }
-  /// Why there are no counts, or no findings, and will be none of this scene.
+  /// Why there are no counts, or no findings, and will be none of this block.
   const Diagnostics& count_problems() const { return count_problems_; }
   const Diagnostics& check_problems() const { return check_problems_; }
-  /// Has the registers of the scene's instruction there read; poll() takes them over.
+  /// Has the registers of the traced block's instruction there read; poll() takes them over.
   void look_at(const analysis::StepRef& at);
   bool reading() const { return probe_.reading(); }
   /// Null while they are not known.
-  const run::Registers* registers(const analysis::StepRef& at) const { return probe_.registers(scene_.get(), at); }
+  const run::Registers* registers(const analysis::StepRef& at) const { return probe_.registers(traced_.get(), at); }
 
  private:
   /// One job of the worker.
@@ -77,7 +77,7 @@ class Experiment {
   void start(Result<kernel::Kernel> kernel);
   void drop_work();
   void run(const Job& job, const Worker::Turn& turn);
-  void take_scene(std::shared_ptr<const run::TracedBlock> scene);
+  void take_traced(std::shared_ptr<const run::TracedBlock> traced);
   void fail(Diagnostics problems, int64_t fitting_k);
 
   const kernel::Catalogue* catalogue_;
@@ -89,7 +89,7 @@ class Experiment {
   Result<kernel::Configuration> legality_;
   Progress progress_ = Progress::Idle;
   bool refused_ = false;
-  std::shared_ptr<const run::TracedBlock> scene_;
+  std::shared_ptr<const run::TracedBlock> traced_;
   std::shared_ptr<const run::GridCounts> counted_;
   std::shared_ptr<const run::CheckResult> checked_;
   Diagnostics problems_, count_problems_, check_problems_;

@@ -56,8 +56,8 @@ bool multiplies(const Timeline& timeline, uint32_t warp) {
   return false;
 }
 
-/// The warp on which a scene opens: the wanted one, or, if that never multiplies, like one that copies, the first that
-/// does.
+/// The warp on which a traced block opens: the wanted one, or, if that never multiplies, like one that copies, the
+/// first that does.
 uint32_t opening_warp(const Timeline& timeline, uint32_t wanted) {
   if (multiplies(timeline, wanted)) return wanted;
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp)
@@ -75,18 +75,18 @@ StepRef clamped(const Timeline& timeline, StepRef at) {
 /// The warp's next instruction on that line after `at`, from the start again if there is none; `at` itself if the
 /// warp never gets there. Instructions that do more than arithmetic on indices come first, then those of functions that
 /// are called there.
-StepRef next_on_line(const run::TracedBlock& scene, const StepRef& at, int line) {
-  const Timeline& timeline = scene.timeline;
+StepRef next_on_line(const run::TracedBlock& traced, const StepRef& at, int line) {
+  const Timeline& timeline = traced.timeline;
   const uint32_t steps = timeline.steps(at.warp);
   std::optional<StepRef> called, other;
   for (uint32_t i = 1; i <= steps; ++i) {
     const StepRef candidate{at.warp, (at.step + i) % steps};
     const uint32_t pc = timeline.pc(candidate);
     const bool does_more = timeline.kind(candidate) != StepKind::Other;
-    if (scene.facts.line_of(pc) == line) {
+    if (traced.facts.line_of(pc) == line) {
       if (does_more) return candidate;
       if (!other) other = candidate;
-    } else if (scene.facts.caller_of(pc) == line && does_more && !called) {
+    } else if (traced.facts.caller_of(pc) == line && does_more && !called) {
       called = candidate;
     }
   }
@@ -196,8 +196,8 @@ struct Workspace::Apply {
   }
   void operator()(const GoToLine& c) {
     if (!w.timeline()) return;
-    const run::TracedBlock& scene = *w.first_->scene();
-    w.state_.cursor = next_on_line(scene, w.cursor(0), run::line_with_instructions(scene, c.line));
+    const run::TracedBlock& traced = *w.first_->traced();
+    w.state_.cursor = next_on_line(traced, w.cursor(0), run::line_with_instructions(traced, c.line));
   }
   void operator()(const ChooseLane& c) { w.state_.lane = std::min(c.lane, trace::kLanes - 1); }
   void operator()(const SetUnit& c) { w.state_.unit = c.unit; }
@@ -401,17 +401,17 @@ bool Workspace::knows(const std::string& kernel) const {
 }
 
 const Timeline* Workspace::timeline() const {
-  const std::shared_ptr<const run::TracedBlock>& scene = first_->scene();
-  return scene && scene->timeline.warps() > 0 ? &scene->timeline : nullptr;
+  const std::shared_ptr<const run::TracedBlock>& traced = first_->traced();
+  return traced && traced->timeline.warps() > 0 ? &traced->timeline : nullptr;
 }
 
-// A loaded state has the cursor of a scene that is not there yet: in the scene still shown it is moved to a place that
+// A loaded state has the cursor of a block that is not there yet: in the block still shown it is moved to a place that
 // exists.
 StepRef Workspace::cursor(int index) const {
   if (!timeline()) return state_.cursor;
   if (index == 0) return clamped(*timeline(), state_.cursor);
-  const std::shared_ptr<const run::TracedBlock>& scene = second_->scene();
-  return scene ? same_place(*timeline(), state_.cursor, scene->timeline) : StepRef{};
+  const std::shared_ptr<const run::TracedBlock>& traced = second_->traced();
+  return traced ? same_place(*timeline(), state_.cursor, traced->timeline) : StepRef{};
 }
 
 // A size that the newly chosen kernel does not support is replaced by the default.
@@ -437,11 +437,11 @@ void Workspace::apply(const Command& command) {
 }
 
 std::optional<Diagnostic> Workspace::no_clock() const {
-  const std::shared_ptr<const run::TracedBlock>& scene = first_->scene();
-  if (!scene) return std::nullopt;
-  if (scene->prepared->build->compiled.cubin.empty())
+  const std::shared_ptr<const run::TracedBlock>& traced = first_->traced();
+  if (!traced) return std::nullopt;
+  if (traced->prepared->build->compiled.cubin.empty())
     return error(Message("Clocks are those of machine code, and this kernel was compiled without: it needs NVRTC."));
-  const Diagnostics problems = clocks_[0]->problems_of(*scene);
+  const Diagnostics problems = clocks_[0]->problems_of(*traced);
   return problems.empty() ? std::nullopt : std::optional(problems.front());
 }
 
@@ -449,8 +449,8 @@ std::optional<Diagnostic> Workspace::no_clock() const {
 void Workspace::look_at_clock() {
   if (!state_.clock) return;
   for (int i = 0; i < experiments(); ++i)
-    if (const auto& scene = experiment(i).scene(); scene && !experiment(i).stale())
-      clocks_[static_cast<size_t>(i)]->ask(*scene, what_if_);
+    if (const auto& traced = experiment(i).traced(); traced && !experiment(i).stale())
+      clocks_[static_cast<size_t>(i)]->ask(*traced, what_if_);
 }
 
 /// A new recording opens where the cursor's instruction is, or where the rate is steady.
@@ -472,7 +472,7 @@ bool Workspace::poll_clock() {
 void Workspace::follow_cursor() {
   const auto& run = clocks_[0]->run();
   if (!state_.clock || !run || !timeline() || clocks_[0]->simulating()) return;
-  if (const auto place = place_of(*run, *first_->scene(), cursor(0), clock_place_)) clock_place_ = *place;
+  if (const auto place = place_of(*run, *first_->traced(), cursor(0), clock_place_)) clock_place_ = *place;
 }
 
 /// The cursor goes to the instruction that the warp there issues, or waits to.
@@ -481,7 +481,7 @@ void Workspace::go_to_clock(const ClockPlace& place) {
   if (!run || place.slot >= run->recording.slots.size()) return;
   clock_place_ = moved(run->recording, place, 0);
   if (!timeline() || clocks_[0]->simulating()) return;
-  if (const auto step = step_of(*run, *first_->scene(), clock_place_)) state_.cursor = clamped(*timeline(), *step);
+  if (const auto step = step_of(*run, *first_->traced(), clock_place_)) state_.cursor = clamped(*timeline(), *step);
 }
 
 // The values of a dragged slider are one change.
@@ -558,14 +558,14 @@ void Workspace::find_compilers() {
 }
 
 bool Workspace::poll() {
-  const std::shared_ptr<const run::TracedBlock> before = first_->scene();
+  const std::shared_ptr<const run::TracedBlock> before = first_->traced();
   bool changed = first_->poll();
   if (second_) changed |= second_->poll();
   if (finding_.is_made()) {
     compilers_ = finding_.take();
     changed = true;
   }
-  if (first_->scene() != before) carry_cursor(before);
+  if (first_->traced() != before) carry_cursor(before);
   changed |= poll_clock();
   if (changed) look();
   return changed;
@@ -577,7 +577,7 @@ void Workspace::go_to_awaited() {
   awaited_.reset();
   state_.cursor = clamped(*timeline(), {wanted.warp, 0});
   const std::optional<StepRef> found =
-      run::find_moment(*first_->scene(), wanted.line, wanted.occurrence, state_.cursor.warp);
+      run::find_moment(*first_->traced(), wanted.line, wanted.occurrence, state_.cursor.warp);
   state_.cursor = found ? *found : first_access(*timeline(), state_.cursor.warp);
 }
 
@@ -608,9 +608,9 @@ bool Workspace::move(Unit unit, int direction) {
 // `to` becomes the first instruction on the way of a line with a breakpoint.
 bool Workspace::stops_at_breakpoint(const StepRef& from, StepRef& to) const {
   if (state_.breakpoints.empty()) return false;
-  int line_before = first_->scene()->facts.line_of(timeline()->pc(from));
+  int line_before = first_->traced()->facts.line_of(timeline()->pc(from));
   for (StepRef at{from.warp, from.step + 1}; at.step <= to.step; ++at.step) {
-    const int line = first_->scene()->facts.line_of(timeline()->pc(at));
+    const int line = first_->traced()->facts.line_of(timeline()->pc(at));
     if (line != line_before && state_.breakpoints.contains(line)) {
       to = at;
       return true;

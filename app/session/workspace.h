@@ -73,7 +73,7 @@ class Workspace {
   /// The one that sliders and the right column belong to.
   int chosen() const { return chosen_; }
   const Experiment& current() const { return experiment(chosen_); }
-  /// The cursor in an experiment's scene: the corresponding place in both. Only if it has a timeline.
+  /// The cursor in an experiment's block: the corresponding place in both. Only if it has a timeline.
   analysis::StepRef cursor(int index) const;
 
   /// What simulates an experiment's SM; it does so only while the clock is on show.
@@ -84,7 +84,7 @@ class Workspace {
   std::optional<Diagnostic> no_clock() const;
   const WhatIf& what_if() const { return what_if_; }
 
-  /// Executes a command. Commands that make no sense now (a step without a scene) do nothing.
+  /// Executes a command. Commands that make no sense now (a step without a traced block) do nothing.
   void apply(const Command& command);
   /// Takes over finished work; true if the shown state has changed.
   bool poll();

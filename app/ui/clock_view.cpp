@@ -37,9 +37,10 @@ void keep_view(const ClockRun& run, const std::shared_ptr<const ClockRun>& share
   kept.cursor = cursor;
 }
 
-void show_hovered(const Context& context, const ClockRun& run, const run::TracedBlock& scene, const ClockPlace& place) {
+void show_hovered(const Context& context, const ClockRun& run, const run::TracedBlock& traced,
+                  const ClockPlace& place) {
   constexpr float kWidest = 460;
-  const view::TooltipText text = view::clock_tooltip(run, scene, place);
+  const view::TooltipText text = view::clock_tooltip(run, traced, place);
   if (!text || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 3 * context.scale));
@@ -74,7 +75,7 @@ void answer(const Context& context, const ClockRun& run, const view::ClockLayout
   }
   kept.hovered = under;
   if (!under) return;
-  const auto& scene = context.workspace->experiment(0).scene();
+  const auto& traced = context.workspace->experiment(0).traced();
   if (context.hover_next) {
     // The program text lights the line; the view has a tooltip of its own.
     const auto& row = run.recording.slots[under->slot];
@@ -86,7 +87,7 @@ void answer(const Context& context, const ClockRun& run, const view::ClockLayout
       *context.hover_next = target;
     }
   }
-  if (scene) show_hovered(context, run, *scene, *under);
+  if (traced) show_hovered(context, run, *traced, *under);
 }
 
 /// A slider with its name before it and its value behind it; notes "what if NAME".

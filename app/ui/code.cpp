@@ -276,7 +276,7 @@ void show_side(const Context& context, const char* id, const Side& side, const L
 
 ListingKey listing_key(const Context& context, int experiment) {
   const session::Experiment& of = context.workspace->experiment(experiment);
-  return {of.scene(), of.counted(), of.checked(), context.workspace->state().in_lesson()};
+  return {of.traced(), of.counted(), of.checked(), context.workspace->state().in_lesson()};
 }
 
 /// The listing of an experiment that has a traced block.
@@ -284,7 +284,7 @@ const view::Listing& listing_now(const Context& context, int experiment, CodeSta
   const session::Experiment& of = context.workspace->experiment(experiment);
   const ListingKey key = listing_key(context, experiment);
   return kept.listing.get(key, [&] {
-    view::Listing listing = view::make_listing(*of.scene(), of.counted().get(), of.checked().get());
+    view::Listing listing = view::make_listing(*of.traced(), of.counted().get(), of.checked().get());
     if (key.in_lesson) view::fold_head(listing);
     for (const std::string& line : listing.cuda.text.lines) need_characters(context, line);
     return listing;
@@ -404,7 +404,7 @@ void show_texts(const Context& context, int experiment, const view::Listing& lis
 
 void show_code(const Context& context, int experiment, CodeState& kept) {
   if (kept.editor.open) return show_editor(context, experiment, kept.editor);
-  const auto& traced = context.workspace->experiment(experiment).scene();
+  const auto& traced = context.workspace->experiment(experiment).traced();
   if (!traced) {
     show_wrapped(context, tr("There is no trace yet."), Ink::Faint);
     if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);

@@ -23,7 +23,7 @@ bool may_leave_step(const analysis::Timeline& timeline) {
 view::Focus focus_of(const Context& context, int experiment) {
   const session::Workspace& workspace = *context.workspace;
   view::Focus focus;
-  const auto& traced = workspace.experiment(experiment).scene();
+  const auto& traced = workspace.experiment(experiment).traced();
   if (!traced) return focus;
   focus.traced = traced.get();
   focus.counted = workspace.experiment(experiment).counted().get();

@@ -50,9 +50,9 @@ void show_list(const Context& context, const view::FindingList& list) {
 
 const view::FindingList* findings_now(const Context& context, int experiment, FindingsState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
-  if (!of.scene() || context.hidden.has(session::Fact::Findings)) return nullptr;
-  return &kept.list.get({of.scene(), of.counted(), of.checked(), of.progress()}, [&] {
-    return view::finding_list(*of.scene(), of.counted().get(), of.checked().get(),
+  if (!of.traced() || context.hidden.has(session::Fact::Findings)) return nullptr;
+  return &kept.list.get({of.traced(), of.counted(), of.checked(), of.progress()}, [&] {
+    return view::finding_list(*of.traced(), of.counted().get(), of.checked().get(),
                               {of.count_problems(), of.check_problems()});
   });
 }

@@ -8,7 +8,7 @@ namespace tilescope::ui {
 
 /// What the list depends on.
 struct FindingsKey {
-  Identity<run::TracedBlock> scene;
+  Identity<run::TracedBlock> traced;
   Identity<run::GridCounts> counted;
   Identity<run::CheckResult> checked;
   session::Progress progress{};

@@ -253,7 +253,7 @@ void follow_lesson(const Context& context, FrameState& kept, bool resources_are_
 void follow_verdict(const Context& context, const view::FindingList* findings, FrameState& kept) {
   if (!findings) return kept.right.clear();
   const session::Experiment& shown = context.workspace->current();
-  const std::string& kernel = shown.scene()->request().kernel.name;
+  const std::string& kernel = shown.traced()->request().kernel.name;
   const bool in_lesson = context.workspace->state().in_lesson() && !shows_other_scene(context);
   if (findings->wrong && kept.right == kernel && !in_lesson) kept.plots.tab = PlotTab::Findings;
   if (findings->wrong)

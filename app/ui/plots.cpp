@@ -165,9 +165,9 @@ std::string configuration_text(const Context& context, int experiment, PlotsStat
 
 /// Not if its result is wrong; nor while a question is about that, because a missing prediction would reveal it.
 bool may_be_predicted(const Context& context, const session::Experiment& shown) {
-  if (context.hidden.has(session::Fact::Findings) || !shown.scene())
+  if (context.hidden.has(session::Fact::Findings) || !shown.traced())
     return !context.hidden.has(session::Fact::Findings);
-  const run::Report& report = shown.counted() ? shown.counted()->report : shown.scene()->report;
+  const run::Report& report = shown.counted() ? shown.counted()->report : shown.traced()->report;
   return !report.stopped && (!report.verified || report.verified->wrong == 0);
 }
 
@@ -484,11 +484,11 @@ void offer_table(const Context& context, const char* id, const view::Plot& plot)
 
 /// The kernel's blocks on an SM; above, how many it holds.
 void show_sm(const Context& context, int experiment, PlotsState& kept) {
-  const auto& scene = context.workspace->experiment(experiment).scene();
+  const auto& traced = context.workspace->experiment(experiment).traced();
   if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
-  if (!scene) return;
+  if (!traced) return;
   const session::HiddenFacts& hidden = context.hidden;
-  const std::string heading = view::sm_heading(*scene, hidden);
+  const std::string heading = view::sm_heading(*traced, hidden);
   next(context, 12);
   if (text_width(context, heading) <= ImGui::GetContentRegionAvail().x) {
     row_text(context, heading, Ink::Text);
@@ -498,7 +498,7 @@ void show_sm(const Context& context, int experiment, PlotsState& kept) {
   }
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
-  const view::Plot& plot = kept.sm.get({scene, hidden, CanvasKey(canvas)}, [&, &run = *scene] {
+  const view::Plot& plot = kept.sm.get({traced, hidden, CanvasKey(canvas)}, [&, &run = *traced] {
     return view::sm_plot(run, canvas, hidden.has(session::Fact::Resources));
   });
   const PictureEvents events = show_picture(context, "sm", plot.picture);
@@ -508,14 +508,14 @@ void show_sm(const Context& context, int experiment, PlotsState& kept) {
 
 /// The main loop's instructions, and which of them wait for the register file.
 void show_registers(const Context& context, int experiment, PlotsState& kept) {
-  const auto& scene = context.workspace->experiment(experiment).scene();
+  const auto& traced = context.workspace->experiment(experiment).traced();
   if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
-  if (!scene) return;
+  if (!traced) return;
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
   const session::HiddenFacts& hidden = context.hidden;
-  const view::Plot& plot = kept.registers.get({scene, hidden, CanvasKey(canvas)},
-                                              [&, &run = *scene] { return view::registers_plot(run, canvas, hidden); });
+  const view::Plot& plot = kept.registers.get(
+      {traced, hidden, CanvasKey(canvas)}, [&, &run = *traced] { return view::registers_plot(run, canvas, hidden); });
   const PictureEvents events = show_picture(context, "registers", plot.picture);
   offer_table(context, "registers", plot);
   answer(context, events, plot, kept);

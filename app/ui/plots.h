@@ -52,17 +52,17 @@ struct PlotKey {
 };
 
 /// What the pictures of an SM and of the registers depend on.
-struct SceneKey {
-  Identity<run::TracedBlock> scene;
+struct TracedKey {
+  Identity<run::TracedBlock> traced;
   session::HiddenFacts hidden;
   CanvasKey canvas;
-  bool operator==(const SceneKey&) const = default;
+  bool operator==(const TracedKey&) const = default;
 };
 
 /// State of the plots between frames.
 struct PlotsState {
   PlotTab tab = PlotTab::Ladder;
-  bool named = false;             ///< The tab was chosen by name: the next scene keeps it.
+  bool named = false;             ///< The tab was chosen by name: the next run keeps it.
   bool large = false;             ///< In place of the stage and the strip, for a lecture.
   bool live = true;               ///< The shown configuration is measured when it changes.
   std::string parameter, second;  ///< The plots' parameters; others if the kernel has none of that name.
@@ -75,7 +75,7 @@ struct PlotsState {
   std::string filled;                          ///< The plot being filled around it.
   Made<PlotKey, view::Plot> plot;
   std::optional<PlotKey> counted_for;  ///< The plot that counts were asked for.
-  Made<SceneKey, view::Plot> sm, registers;
+  Made<TracedKey, view::Plot> sm, registers;
   FindingsState findings;
   Made<uint64_t, std::string> recorded_on;  ///< The newest recorded figure's device, by version of the figures.
   std::array<view::PlotRange, kPlotTabs> ranges;

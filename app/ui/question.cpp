@@ -36,8 +36,8 @@ std::optional<lesson::Click> click_of(const Context& context) {
   else if (pinned.kind == Target::Kind::SourceLine)
     click.line = static_cast<int>(pinned.index);
   else if (pinned.kind == Target::Kind::Element) {
-    const auto& scene = context.workspace->experiment(0).scene();
-    const run::TracedArray* array = scene ? scene->accesses.find(pinned.space, pinned.array) : nullptr;
+    const auto& traced = context.workspace->experiment(0).traced();
+    const run::TracedArray* array = traced ? traced->accesses.find(pinned.space, pinned.array) : nullptr;
     if (!array || array->columns == 0) return std::nullopt;
     click.array = pinned.array;
     click.row = static_cast<int64_t>(pinned.index / array->columns);
@@ -212,7 +212,7 @@ void ask_task(const Context& context, const Page& page, const Question& question
   show_wrapped(context,
                elsewhere ? tr("Check judges the step's run: go back to it first.") : task_words(experiment, question),
                elsewhere ? Ink::Warning : Ink::Faint);
-  const bool ready = experiment.scene() && !experiment.stale() && !elsewhere;
+  const bool ready = experiment.traced() && !experiment.stale() && !elsewhere;
   if (check_button(context, attempt, ready) && ready) context.send(AnswerQuestion{scene_now(context, page)});
 }
 

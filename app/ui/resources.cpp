@@ -13,18 +13,18 @@ using view::Ink;
 using view::ResourceRow;
 
 std::vector<ResourceRow> rows_of(const Experiment& experiment) {
-  if (!experiment.scene()) return {};
+  if (!experiment.traced()) return {};
   const run::Report* counted = experiment.counted() ? &experiment.counted()->report : nullptr;
-  return view::resource_rows(experiment.scene()->report, counted);
+  return view::resource_rows(experiment.traced()->report, counted);
 }
 
-ResourcesKey key_of(const Experiment& experiment) { return {experiment.scene(), experiment.counted()}; }
+ResourcesKey key_of(const Experiment& experiment) { return {experiment.traced(), experiment.counted()}; }
 
 const ResourcesState::Figures& figures_now(const Experiment& experiment, ResourcesState& kept) {
   return kept.figures.get(key_of(experiment), [&] {
     const ResourcesState::Figures& last = kept.figures.last();
-    const bool same = last.traced == experiment.scene();
-    return ResourcesState::Figures{rows_of(experiment), experiment.scene(), same ? last.before : last.rows};
+    const bool same = last.traced == experiment.traced();
+    return ResourcesState::Figures{rows_of(experiment), experiment.traced(), same ? last.before : last.rows};
   });
 }
 

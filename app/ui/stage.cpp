@@ -249,14 +249,14 @@ void show_stage(const Context& context, int experiment, StageState& kept) {
   if (!focus.traced || focus.traced->timeline.warps() == 0) return show_waiting(context, shown);
   const session::State& state = context.workspace->state();
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
-  follow_cursor(context, focus, shown.scene(), kept);
+  follow_cursor(context, focus, shown.traced(), kept);
   const view::Canvas canvas = canvas_here(context);
   const bool fragments = kept.fragments && kept.level >= 1.5f && has_fragments(context, focus);
   const StageKey key{
-      shown.scene(), shown.counted(),  focus.cursor,       focus.lane,  focus.lit(), focus.order,
-      focus.hidden,  focus.emphasised, focus.tells_of_sms, state.scale, kept.level,  state.zoom,
-      state.pan_x,   state.pan_y,      CanvasKey(canvas),  kept.banks,  fragments,   focus.registers != nullptr,
-      kept.moved,    kept.before,      kept.slice};
+      shown.traced(), shown.counted(),  focus.cursor,       focus.lane,  focus.lit(), focus.order,
+      focus.hidden,   focus.emphasised, focus.tells_of_sms, state.scale, kept.level,  state.zoom,
+      state.pan_x,    state.pan_y,      CanvasKey(canvas),  kept.banks,  fragments,   focus.registers != nullptr,
+      kept.moved,     kept.before,      kept.slice};
   const view::Picture& picture = kept.picture.get(key, [&] { return make_picture(focus, canvas, key); });
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   handle(context, focus, show_picture(context, experiment == 0 ? "stage" : "second stage", picture), key);

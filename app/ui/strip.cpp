@@ -170,7 +170,7 @@ void show_warps(const Context& context, int experiment, const view::Focus& focus
   }
   const float line = beside ? 0 : ImGui::GetTextLineHeightWithSpacing();
   const view::Canvas canvas = canvas_here(context, 0, (ImGui::GetContentRegionAvail().y - line) / context.scale);
-  const WarpsKey key{{context.workspace->experiment(experiment).scene(), focus.cursor, focus.hidden},
+  const WarpsKey key{{context.workspace->experiment(experiment).traced(), focus.cursor, focus.hidden},
                      focus.order,
                      focus.lit(),
                      CanvasKey(canvas)};
@@ -190,7 +190,7 @@ void show_strip(const Context& context, int experiment, StripState& kept) {
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.traced || focus.traced->timeline.steps(focus.cursor.warp) == 0) return;
   if (kept.shows_warps && may_leave_step(focus.traced->timeline)) return show_warps(context, experiment, focus, kept);
-  const StripWordsKey instruction{context.workspace->experiment(experiment).scene(), focus.cursor, focus.hidden,
+  const StripWordsKey instruction{context.workspace->experiment(experiment).traced(), focus.cursor, focus.hidden,
                                   view::strip_space(focus)};
   const view::InstructionWords& words = kept.words.get(instruction, [&] {
     return view::redacted(view::words_at(*focus.traced, focus.cursor, instruction.space), focus.hidden);

@@ -217,8 +217,8 @@ const view::TimelineContent& content_of(const session::Experiment& shown, const 
                                         TimelineState& kept) {
   return kept.content.get(source, [&] {
     const run::RunResult& judged =
-        shown.checked() ? static_cast<const run::RunResult&>(*shown.checked()) : *shown.scene();
-    return view::timeline_content(*shown.scene(), judged.report.findings);
+        shown.checked() ? static_cast<const run::RunResult&>(*shown.checked()) : *shown.traced();
+    return view::timeline_content(*shown.traced(), judged.report.findings);
   });
 }
 
@@ -409,7 +409,7 @@ void show_speed(const Context& context, bool compact, bool tight) {
 
 /// The visible name of a unit: a pass through the loop is called as in this kernel.
 std::string unit_text(const Context& context, analysis::Unit unit) {
-  const auto& traced = context.workspace->experiment(0).scene();
+  const auto& traced = context.workspace->experiment(0).traced();
   if (unit == analysis::Unit::Tile && traced) return tr(view::tile_word(traced->accesses));
   return tr(to_string(unit));
 }
@@ -500,7 +500,7 @@ void show_timeline(const Context& context, int experiment, TimelineState& kept) 
     return show_text(context, tr("The timeline appears when the first run is done."), Ink::Faint);
   if (context.workspace->state().clock) return show_clock_panel(context, kept);
   const session::Experiment& shown = context.workspace->experiment(experiment);
-  const TimelineSource source{shown.scene(), shown.checked()};
+  const TimelineSource source{shown.traced(), shown.checked()};
   const bool new_traced = !(kept.traced == source.traced);
   kept.traced = source.traced;
   const view::TimelineContent& content = content_of(shown, source, kept);

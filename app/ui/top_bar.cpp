@@ -180,7 +180,7 @@ void show_compilers(const Context& context, bool clicked) {
 /// `sizes` of its size and block, too.
 void show_origin(const Context& context, ParametersState* sizes, float right) {
   const session::Experiment& experiment = context.workspace->current();
-  const auto& traced = experiment.scene();
+  const auto& traced = experiment.traced();
   constexpr const char *kCounted = tr_later("counted"), *kCompiled = tr_later("compiled by");
   const auto fits = [&](const std::string& kind, const std::string& text, bool opens) {
     return ImGui::GetCursorPosX() + badge_width(context, kind, text, opens) < right;

@@ -43,7 +43,7 @@ int fail(const Diagnostics& problems);
 /// A picture of the window as a file.
 struct Shot {
   Options options;
-  std::vector<session::Command> commands;  ///< Applied once the scene is there: where to look.
+  std::vector<session::Command> commands;  ///< Applied once the run is there: where to look.
   std::filesystem::path output;            ///< PNG
   std::filesystem::path svg;               ///< The picture called `picture` alone as SVG; empty: none.
   std::string picture = "stage";
@@ -51,7 +51,8 @@ struct Shot {
   bool large_plot = false;  ///< In place of the stage.
   bool answered = false;    ///< In a lesson: as after the questions up to the shown step have been answered.
 };
-/// Renders the window without showing it, once its scene, counts and findings are there. Returns the exit status.
+/// Renders the window without showing it, once its traced block, counts and findings are there. Returns the exit
+/// status.
 int take_shot(const Shot& shot);
 
 }  // namespace tilescope::window

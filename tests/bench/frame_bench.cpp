@@ -115,9 +115,9 @@ void release(benchmark::State& state, bool cached) {
   run::RunCache runs(compiler, run::window_limits());
   session::Workspace workspace(runs);
   const auto set = [&](int64_t value) {
-    const auto before = workspace.experiment(0).scene();
+    const auto before = workspace.experiment(0).traced();
     workspace.apply(session::SetParameter{"BK", value});
-    while (workspace.poll(), workspace.experiment(0).scene() == before)
+    while (workspace.poll(), workspace.experiment(0).traced() == before)
       std::this_thread::sleep_for(std::chrono::microseconds(200));
   };
   workspace.apply(session::ChooseKernel{"09_thread_tile_2d"});

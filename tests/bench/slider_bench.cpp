@@ -40,8 +40,8 @@ BENCHMARK(front_end)->MeasureProcessCPUTime()->Unit(benchmark::kMillisecond);
 
 void wait(Workspace& workspace, bool all) {
   const auto& shown = workspace.experiment(0);
-  const auto before = shown.scene();
-  while (workspace.poll(), all ? shown.progress() != Progress::Idle : shown.scene() == before)
+  const auto before = shown.traced();
+  while (workspace.poll(), all ? shown.progress() != Progress::Idle : shown.traced() == before)
     std::this_thread::sleep_for(std::chrono::microseconds(200));
 }
 
@@ -90,13 +90,13 @@ void prediction_behind_picture(benchmark::State& state, const std::string& kerne
   for (auto _ : state) {
     run::WorkCounter counter(runs, [] {});  // A new counter has no cached counts.
     const int64_t value = values[++step % 2];
-    const auto before = workspace.experiment(0).scene();
+    const auto before = workspace.experiment(0).traced();
     workspace.apply(SetParameter{parameter, value});
     counter.want({at_4096(kernel, parameter, value)});
     std::optional<Clock::time_point> picture, predicted;
     while (!picture || !predicted) {
       workspace.poll(), counter.poll();
-      if (!picture && workspace.experiment(0).scene() != before) picture = Clock::now();
+      if (!picture && workspace.experiment(0).traced() != before) picture = Clock::now();
       if (!predicted && !counter.counted().empty()) predicted = Clock::now();
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }

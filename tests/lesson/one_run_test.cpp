@@ -42,7 +42,7 @@ class OneRun : public testing::Test {
     return scene;
   }
   /// What a compile, parsed and flattened, came to.
-  const run::Build* build() const { return workspace_.experiment(0).scene()->prepared->build.get(); }
+  const run::Build* build() const { return workspace_.experiment(0).traced()->prepared->build.get(); }
 
   /// From here on nothing can be compiled.
   void take_compiler_away() { std::filesystem::remove_all(shipped_); }
@@ -69,9 +69,9 @@ TEST_F(OneRun, AllThatAStepOfASliderShowsIsOfOnePreparedKernel) {
   apply(session::UsePreset{"64x64x8-4x4"});
   const session::Experiment& shown = workspace_.experiment(0);
   ASSERT_EQ(shown.progress(), Progress::Idle);
-  ASSERT_TRUE(shown.scene() && shown.counted() && shown.checked());
-  EXPECT_EQ(shown.counted()->prepared, shown.scene()->prepared);
-  EXPECT_EQ(shown.checked()->prepared, shown.scene()->prepared);
+  ASSERT_TRUE(shown.traced() && shown.counted() && shown.checked());
+  EXPECT_EQ(shown.counted()->prepared, shown.traced()->prepared);
+  EXPECT_EQ(shown.checked()->prepared, shown.traced()->prepared);
 }
 
 TEST_F(OneRun, AnotherSizeIsNotCompiledAgain) {
@@ -99,12 +99,12 @@ TEST_F(OneRun, ALessonReadsTheRunThatIsOnShow) {
   take_compiler_away();
   const auto read = runs.run(scene());
   ASSERT_TRUE(read) << to_string(read.errors());
-  EXPECT_EQ((*read)->traced, workspace_.experiment(0).scene());
+  EXPECT_EQ((*read)->traced, workspace_.experiment(0).traced());
   EXPECT_EQ((*read)->grid, workspace_.experiment(0).counted());
 }
 
 TEST_F(OneRun, WhatNobodyShowsAnyMoreIsGone) {
-  const std::weak_ptr<const run::TracedBlock> before = workspace_.experiment(0).scene();
+  const std::weak_ptr<const run::TracedBlock> before = workspace_.experiment(0).traced();
   apply(session::SetSize{{128, 128, 64}});
   workspace_.apply(session::Move{analysis::Unit::Access, 1});
   workspace_.poll();

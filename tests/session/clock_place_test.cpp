@@ -26,15 +26,15 @@ class ClockPlaces : public testing::Test {
     ASSERT_TRUE(prepared) << to_string(prepared.errors());
     const auto traced = run::trace_block(*prepared, {0, 0});
     ASSERT_TRUE(traced) << to_string(traced.errors());
-    scene_ = *traced;
-    const auto simulated = simulate(**prepared, scene_->block, what_if_);
+    traced_ = *traced;
+    const auto simulated = simulate(**prepared, traced_->block, what_if_);
     ASSERT_TRUE(simulated) << to_string(simulated.errors());
     run_ = *simulated;
   }
 
   compile::Compiler compiler_;
   WhatIf what_if_;
-  std::shared_ptr<const run::TracedBlock> scene_;
+  std::shared_ptr<const run::TracedBlock> traced_;
   std::shared_ptr<const ClockRun> run_;
 };
 
@@ -45,15 +45,15 @@ TEST_F(ClockPlaces, AreStepsOfTheLineThatPtxasMadeThemFrom) {
   const Recording& recording = run_->recording;
   for (ClockPlace at = opening_place(recording); found < 200; at = moved_by_issues(recording, at, 1)) {
     const auto& stretch = recording.slots[at.slot][recording.stretch_at(at.slot, at.clock)];
-    const auto step = step_of(*run_, *scene_, at);
+    const auto step = step_of(*run_, *traced_, at);
     if (moved_by_issues(recording, at, 1) == at) break;
     if (!step) continue;
     ++found;
     EXPECT_EQ(step->warp, at.slot % recording.warps_per_block);
-    EXPECT_EQ(static_cast<uint32_t>(scene_->instruction(scene_->timeline.pc(*step)).line),
+    EXPECT_EQ(static_cast<uint32_t>(traced_->instruction(traced_->timeline.pc(*step)).line),
               run_->code[stretch.pc].ptx_line);
     // And back, to an issue of the same line nearby.
-    const auto place = place_of(*run_, *scene_, *step, at);
+    const auto place = place_of(*run_, *traced_, *step, at);
     ASSERT_TRUE(place) << at.clock;
     EXPECT_EQ(place->slot, at.slot);
     last = std::max(last, step->step);

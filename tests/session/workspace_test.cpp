@@ -40,7 +40,7 @@ class Workspaces : public testing::Test {
       return all;
     })) << "the worker is not done";
   }
-  const run::TracedBlock& scene() const { return *workspace_.experiment(0).scene(); }
+  const run::TracedBlock& scene() const { return *workspace_.experiment(0).traced(); }
   StepKind kind() const { return scene().timeline.kind(workspace_.cursor(0)); }
 
   compile::Compiler compiler_{prebuilt_only()};
@@ -73,11 +73,11 @@ TEST_F(Workspaces, ASceneOpensOnAWarpThatMultiplies) {
 
 TEST_F(Workspaces, TheCompilerIsChosenForWhatIsOnShow) {
   start("04_shared_tile");
-  const auto before = workspace_.experiment(0).scene();
+  const auto before = workspace_.experiment(0).traced();
   workspace_.apply(SetCompiler{compile::Choice::Clang});  // There is none here.
   settle();
   EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Failed);
-  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  EXPECT_EQ(workspace_.experiment(0).traced(), before);
   workspace_.apply(SetCompiler{compile::Choice::Prebuilt});
   settle();
   EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Idle);
@@ -105,10 +105,10 @@ TEST_F(Workspaces, BackToTheStartIsExactlyTheStart) {
 
 TEST_F(Workspaces, AnIllegalValueKeepsTheLastSceneAndSaysWhy) {
   start("09_thread_tile_2d");
-  const auto before = workspace_.experiment(0).scene();
+  const auto before = workspace_.experiment(0).traced();
   workspace_.apply(SetParameter{"TM", 1});
   EXPECT_TRUE(workspace_.experiment(0).stale());
-  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  EXPECT_EQ(workspace_.experiment(0).traced(), before);
   ASSERT_FALSE(workspace_.experiment(0).problems().empty());
   EXPECT_NE(workspace_.experiment(0).problems().front().message.text().find("2048 threads; the limit is 1024"),
             std::string::npos)
@@ -176,7 +176,7 @@ TEST_F(Workspaces, TwoAreSteppedTogether) {
   settle();
   ASSERT_EQ(workspace_.experiments(), 2);
   workspace_.apply(Move{Unit::Phase, 4});
-  const run::TracedBlock& second = *workspace_.experiment(1).scene();
+  const run::TracedBlock& second = *workspace_.experiment(1).traced();
   EXPECT_EQ(second.timeline.kind(workspace_.cursor(1)), kind());
   EXPECT_EQ(second.timeline.tile(workspace_.cursor(1)), scene().timeline.tile(workspace_.cursor(0)));
   workspace_.apply(SetCompare{false});
@@ -251,11 +251,11 @@ TEST_F(Workspaces, ALineThatCallsAFunctionHasTheAccessesOfThatFunction) {
 
 TEST_F(Workspaces, AnEditedTextThatDoesNotCompileKeepsTheLastScene) {
   start("01_naive_rows");
-  const auto before = workspace_.experiment(0).scene();
+  const auto before = workspace_.experiment(0).traced();
   workspace_.apply(EditSource{"__global__ void f() { int x = ; }"});
   settle();
   EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Failed);
-  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  EXPECT_EQ(workspace_.experiment(0).traced(), before);
   EXPECT_TRUE(workspace_.experiment(0).edited());
   workspace_.apply(RestoreSource{});
   settle();
@@ -314,11 +314,11 @@ class WatchedFiles : public Workspaces {
 };
 
 TEST_F(WatchedFiles, OneThatGrewTooLargeIsRefusedAndWhatIsOnShowStays) {
-  const auto before = workspace_.experiment(0).scene();
+  const auto before = workspace_.experiment(0).traced();
   ASSERT_TRUE(before);
   write(watched_.source + std::string(compile::kMaxSourceBytes, ' '));
   EXPECT_TRUE(workspace_.watch_files());
-  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  EXPECT_EQ(workspace_.experiment(0).traced(), before);
   expect_refused(std::to_string(watched_.source.size() + compile::kMaxSourceBytes) + " bytes; the limit is 1048576.");
   expect_well_again();
 }

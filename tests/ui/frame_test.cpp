@@ -360,7 +360,7 @@ TEST_F(Frames, FromNearTheArraysMoveToTheirPlacesInTheNextPhase) {
   open("09_thread_tile_2d");
   apply(session::SetScale{Scale::Warp});
   ASSERT_TRUE(settle());
-  const run::TracedBlock& scene = *workspace_.current().scene();
+  const run::TracedBlock& scene = *workspace_.current().traced();
   const auto load = run::find_access(scene, 39, 1, 0), read = run::find_access(scene, 51, 1, 0);
   ASSERT_TRUE(load && read);
   const auto go_and_count = [&](const analysis::StepRef& at) {
@@ -466,7 +466,7 @@ TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   apply(session::Move{analysis::Unit::Phase, 3});
-  const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+  const run::TracedBlock& scene = *workspace_.experiment(0).traced();
   const int current = scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0)));
   ASSERT_GT(current, 30);
   for (const auto& [scale, present] : {std::pair{1.f, false},
@@ -488,7 +488,7 @@ TEST_F(Frames, TheCurrentLineComesIntoSightWhenATextThatFittedDoesNotAnyMore) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   apply(session::GoToEnd{});
-  const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+  const run::TracedBlock& scene = *workspace_.experiment(0).traced();
   const std::string current = "line " + std::to_string(scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0))));
   for (int i = 0; i < 90; ++i) show(1600, 6000, 1);
   ASSERT_TRUE(has_widget("line 1")) << "all of it is seen";

@@ -573,12 +573,12 @@ TEST_F(Lessons, TheEndOfALessonSaysHowItWent) {
 
 TEST_F(Lessons, AfterAShortTextALongOneShowsItsCurrentLine) {
   const auto current_line = [&] {
-    const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+    const run::TracedBlock& scene = *workspace_.experiment(0).traced();
     return scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0)));
   };
   go_to("bug-hunt", 6);
   for (int i = 0; i < 90; ++i) show_window();
-  ASSERT_LT(workspace_.experiment(0).scene()->report.source.size(), 20u);
+  ASSERT_LT(workspace_.experiment(0).traced()->report.source.size(), 20u);
   ImGui::GetIO().DeltaTime = 0.1f;  // The text is in its final place at once.
   go_to("wide-loads", 2);
   ASSERT_GT(current_line(), 20);
@@ -591,7 +591,7 @@ TEST_F(Lessons, AfterAPresentationTheProgramTextShowsTheCurrentLine) {
   const auto show = [&] {
     for (int i = 0; i < 90; ++i) show_window();
   };
-  const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+  const run::TracedBlock& scene = *workspace_.experiment(0).traced();
   const std::string line = "line " + std::to_string(scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0))));
   show();
   ASSERT_TRUE(widget(line)) << line;

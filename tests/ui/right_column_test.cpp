@@ -17,11 +17,11 @@ class RightColumn : public PanelFixture {
   void choose(const std::string& kernel) {
     open(kernel);
     ASSERT_TRUE(settle()) << kernel;
-    ASSERT_TRUE(workspace_.experiment(0).scene()) << kernel << ": " << to_string(workspace_.experiment(0).problems());
+    ASSERT_TRUE(workspace_.experiment(0).traced()) << kernel << ": " << to_string(workspace_.experiment(0).problems());
   }
   void cursor_to_line(int line) { apply(session::GoToLine{line}); }
   int cursor_line() const {
-    const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+    const run::TracedBlock& scene = *workspace_.experiment(0).traced();
     return scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0)));
   }
   /// Frames until nothing moves.
@@ -47,7 +47,7 @@ class RightColumn : public PanelFixture {
 TEST_F(RightColumn, EveryPanelOfEveryKernel) {
   for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
     choose(kernel.name);
-    const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+    const run::TracedBlock& scene = *workspace_.experiment(0).traced();
     for (uint32_t step = 0; step < scene.timeline.steps(0); step += scene.timeline.steps(0) / 5 + 1) {
       apply(session::GoTo{{0, step}});
       for (const ImVec2 size : {ImVec2(420, 860), ImVec2(900, 500), ImVec2(60, 40)}) {
@@ -109,7 +109,7 @@ TEST_F(RightColumn, BothTextsStandSideBySideWhereThereIsRoom) {
   choose("09_thread_tile_2d");
   cursor_to_line(51);
   glide(show_code_, {900, 500});
-  const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+  const run::TracedBlock& scene = *workspace_.experiment(0).traced();
   const int ptx_line = scene.instruction(scene.timeline.pc(workspace_.cursor(0))).line;
   const view::Box *line = widget("line 51"), *ptx = widget("PTX line " + std::to_string(ptx_line));
   ASSERT_TRUE(line && ptx);

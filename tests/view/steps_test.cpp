@@ -33,7 +33,7 @@ class Steps : public testing::TestWithParam<int> {
     listing_ = make_listing(traced, nullptr, nullptr);
     content_ = timeline_content(traced, {});
   }
-  const run::TracedBlock& traced() const { return *workspace_.experiment(0).scene(); }
+  const run::TracedBlock& traced() const { return *workspace_.experiment(0).traced(); }
 
   /// What the panels show now, as text.
   std::map<std::string, std::string> seen() const {

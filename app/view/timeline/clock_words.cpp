@@ -112,7 +112,7 @@ const Recording::Arrival* load_at(const Recording& recording, const ClockPlace& 
   return found;
 }
 
-TooltipText clock_tooltip(const ClockRun& run, const run::TracedBlock& scene, const ClockPlace& place) {
+TooltipText clock_tooltip(const ClockRun& run, const run::TracedBlock& traced, const ClockPlace& place) {
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(place.slot, place.clock);
   const std::vector<Recording::Stretch>& row = recording.slots[place.slot];
@@ -144,7 +144,7 @@ TooltipText clock_tooltip(const ClockRun& run, const run::TracedBlock& scene, co
   }
   if (instruction.cuda_line > 0)
     text.lines.push_back(fmt::format("{}: {}", instruction.cuda_line,
-                                     text_of_line(scene.request().kernel.source, instruction.cuda_line)));
+                                     text_of_line(traced.request().kernel.source, instruction.cuda_line)));
   return text;
 }
 

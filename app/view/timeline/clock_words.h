@@ -18,7 +18,7 @@ std::string_view stall_meaning(clock::Stall state);
 const clock::Recording::Arrival* load_at(const clock::Recording& recording, const session::ClockPlace& place);
 
 /// What the warp in that place does, since when, and who issues meanwhile; empty where there is no warp.
-TooltipText clock_tooltip(const session::ClockRun& run, const run::TracedBlock& scene,
+TooltipText clock_tooltip(const session::ClockRun& run, const run::TracedBlock& traced,
                           const session::ClockPlace& place);
 
 }  // namespace tilescope::view

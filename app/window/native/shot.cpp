@@ -205,20 +205,20 @@ Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subjec
 
 /// An error if the traced block has no such warp, instruction or line.
 Result<std::monostate> check_place(const session::Workspace& workspace, const session::Command& command) {
-  const auto& scene = workspace.experiment(0).scene();
-  if (!scene) return std::monostate{};
+  const auto& traced = workspace.experiment(0).traced();
+  if (!traced) return std::monostate{};
   if (const auto* go = std::get_if<session::GoTo>(&command)) {
     const auto [warp, step] = go->moment;
-    if (warp >= scene->timeline.warps())
-      return error(fmt::format("--warp {}: the block has the warps 0 to {}.", warp, scene->timeline.warps() - 1));
-    if (step >= std::max(1U, scene->timeline.steps(warp)))
+    if (warp >= traced->timeline.warps())
+      return error(fmt::format("--warp {}: the block has the warps 0 to {}.", warp, traced->timeline.warps() - 1));
+    if (step >= std::max(1U, traced->timeline.steps(warp)))
       return error(fmt::format("--at {}: warp {} issues the instructions 0 to {}.", step, warp,
-                               scene->timeline.last(warp).step));
+                               traced->timeline.last(warp).step));
   }
   if (const auto* go = std::get_if<session::GoToLine>(&command)) {
-    const int line = run::line_with_instructions(*scene, go->line);
-    const auto comes_from = [&](uint32_t pc) { return scene->facts.line_of(pc) == line; };
-    const auto pcs = std::views::iota(0U, static_cast<uint32_t>(scene->function().instructions.size()));
+    const int line = run::line_with_instructions(*traced, go->line);
+    const auto comes_from = [&](uint32_t pc) { return traced->facts.line_of(pc) == line; };
+    const auto pcs = std::views::iota(0U, static_cast<uint32_t>(traced->function().instructions.size()));
     if (std::ranges::none_of(pcs, comes_from))
       return error(fmt::format("--line {}: no instruction of the kernel comes from that line.", go->line));
   }
