@@ -55,7 +55,7 @@ Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts), team_(facts) {
 void Racecheck::block_begin(uint32_t block) {
   if (!team_.enter(block)) return;
   order_.begin_block(loads_of(team_.warps() / ptx::kWarpsOfGroup));
-  touches_.clear();
+  uses_.clear();
   flights_.clear();
   for (Cell& cell : shared_) cell.flights = -1;
   copies_.assign(team_.threads(), {});
@@ -72,23 +72,23 @@ void Racecheck::block_begin(uint32_t block) {
   acquired_until_.clear();
 }
 
-Racecheck::WordAccess Racecheck::touch_of(const trace::Access& access) const {
-  WordAccess touch;
-  touch.warp = access.at.warp;
-  touch.pc = access.at.pc;
-  touch.time = order_.now(access.at.warp);
-  touch.kind = access.kind;
-  touch.role = trace::is_atomic(access.kind) ? Role::Atomic : trace::is_write(access.kind) ? Role::Write : Role::Read;
-  touch.strong = touch.role == Role::Atomic || ordering_at(access.at.pc) != 0 ||
-                 (access.at.pc < cas_loads_.size() && cas_loads_[access.at.pc]);
-  touch.value_known = access.kind == AccessKind::Store && access.values;
-  if (access.kind == AccessKind::Load) touch.value = product_groups_[access.at.warp];
-  return touch;
+Racecheck::WordAccess Racecheck::use_of(const trace::Access& access) const {
+  WordAccess use;
+  use.warp = access.at.warp;
+  use.pc = access.at.pc;
+  use.time = order_.now(access.at.warp);
+  use.kind = access.kind;
+  use.role = trace::is_atomic(access.kind) ? Role::Atomic : trace::is_write(access.kind) ? Role::Write : Role::Read;
+  use.strong = use.role == Role::Atomic || ordering_at(access.at.pc) != 0 ||
+               (access.at.pc < cas_loads_.size() && cas_loads_[access.at.pc]);
+  use.value_known = access.kind == AccessKind::Store && access.values;
+  if (access.kind == AccessKind::Load) use.value = product_groups_[access.at.warp];
+  return use;
 }
 
 namespace {
 
-/// Whether no two lanes can have one address: each has a higher one than the lane before it.
+/// Whether no two lanes have the same address: each has a higher one than the lane before it.
 bool are_apart(const trace::Access& access) {
   bool apart = true;
   uint64_t least = 0;
@@ -108,62 +108,62 @@ void Racecheck::access(const trace::Access& of_block) {
     for_each_lane(access.at.active,
                   [&](uint32_t lane) { use_mate(access.at, access.kind, lane, access.addresses[lane], access.bytes); });
   use_flag(access);
-  WordAccess touch = touch_of(access);
+  WordAccess use = use_of(access);
   uint32_t left = access.at.active;
   if (are_apart(access)) {
     for_each_lane(left, [&](uint32_t lane) {
-      touch.lanes = 1u << lane;
-      touch_range(access, touch, lane);
+      use.lanes = 1u << lane;
+      use_range(access, use, lane);
     });
     return;
   }
   while (left) {
-    // Lanes at one address with one value are one touch.
+    // Lanes at one address with one value are one use.
     const uint32_t first = first_lane_of(left);
-    touch.lanes = 0;
+    use.lanes = 0;
     for_each_lane(left, [&](uint32_t lane) {
       if (access.addresses[lane] != access.addresses[first]) return;
-      if (touch.value_known && std::memcmp(access.values[lane], access.values[first], access.bytes) != 0) return;
-      touch.lanes |= 1u << lane;
+      if (use.value_known && std::memcmp(access.values[lane], access.values[first], access.bytes) != 0) return;
+      use.lanes |= 1u << lane;
     });
-    left &= ~touch.lanes;
-    touch_range(access, touch, first);
+    left &= ~use.lanes;
+    use_range(access, use, first);
   }
 }
 
-void Racecheck::touch_range(const trace::Access& access, WordAccess touch, uint32_t first_lane) {
+void Racecheck::use_range(const trace::Access& access, WordAccess use, uint32_t first_lane) {
   const uint64_t begin = access.addresses[first_lane], end = begin + access.bytes;
   for (uint64_t word = begin & ~uint64_t{3}; word < end; word += 4) {
     const uint64_t from = std::max(begin, word), to = std::min(end, word + 4);
-    touch.bytes = static_cast<uint8_t>(((1u << (to - from)) - 1) << (from - word));
-    if (touch.value_known) {
-      touch.value = 0;
-      std::memcpy(reinterpret_cast<uint8_t*>(&touch.value) + (from - word), access.values[first_lane] + (from - begin),
+    use.bytes = static_cast<uint8_t>(((1u << (to - from)) - 1) << (from - word));
+    if (use.value_known) {
+      use.value = 0;
+      std::memcpy(reinterpret_cast<uint8_t*>(&use.value) + (from - word), access.values[first_lane] + (from - begin),
                   to - from);
     }
-    touch_word(access, word, touch);
+    use_word(access, word, use);
   }
 }
 
-void Racecheck::touch_word(const trace::Access& access, uint64_t address, const WordAccess& touch) {
+void Racecheck::use_word(const trace::Access& access, uint64_t address, const WordAccess& use) {
   GlobalCell* global = access.space == Space::Global ? global_cell(address) : nullptr;
   if (access.space == Space::Global && !global) return;
   const Place place{access, address, global ? global->cell : shared_cell(address / 4), global};
   enter_era(place.cell);
-  check_flights(place, touch);
-  if (global) check_past(place, touch);
-  bool supersedes_all = check_list(place, place.cell.writes, touch);
-  if (touch.role != Role::Read) supersedes_all &= check_list(place, place.cell.reads, touch);
-  const bool in_flight = touch.kind == AccessKind::AsyncCopyWrite || touch.kind == AccessKind::AsyncCopyRead ||
-                         touch.kind == AccessKind::ProductRead;
+  check_flights(place, use);
+  if (global) check_past(place, use);
+  bool supersedes_all = check_list(place, place.cell.writes, use);
+  if (use.role != Role::Read) supersedes_all &= check_list(place, place.cell.reads, use);
+  const bool in_flight = use.kind == AccessKind::AsyncCopyWrite || use.kind == AccessKind::AsyncCopyRead ||
+                         use.kind == AccessKind::ProductRead;
   if (in_flight && access.space == Space::Shared) {
-    // Who races with what was before it races with the copy too.
-    if (supersedes_all && touch.role == Role::Write) place.cell.reads = place.cell.writes = -1;
-    take_off(place, touch);
+    // A race with accesses before the copy is also a race with the copy.
+    if (supersedes_all && use.role == Role::Write) place.cell.reads = place.cell.writes = -1;
+    take_off(place, use);
   } else {
-    keep(place.cell, touch, supersedes_all && touch.role == Role::Write && !touch.strong);
+    keep(place.cell, use, supersedes_all && use.role == Role::Write && !use.strong);
   }
-  if (global) keep_past(*global, touch);
+  if (global) keep_past(*global, use);
 }
 
 Racecheck::Cell& Racecheck::shared_cell(uint64_t word) {
@@ -187,119 +187,117 @@ void Racecheck::enter_era(Cell& cell) {
   cell.reads = cell.writes = -1;
 }
 
-/// Whether every touch of the list that overlaps is ordered before `touch`.
-bool Racecheck::check_list(const Place& place, int32_t head, const WordAccess& touch) {
+/// Whether every use of the list that overlaps is ordered before `use`.
+bool Racecheck::check_list(const Place& place, int32_t head, const WordAccess& use) {
   bool ordered = true;
-  for (int32_t i = head; i >= 0; i = touches_[i].next) ordered &= check_pair(place, touches_[i], touch);
+  for (int32_t i = head; i >= 0; i = uses_[i].next) ordered &= check_pair(place, uses_[i], use);
   return ordered;
 }
 
-bool Racecheck::check_pair(const Place& place, const WordAccess& old, const WordAccess& touch) {
-  if (!(old.bytes & touch.bytes)) return (old.bytes & ~touch.bytes) == 0;
-  if (old.strong && touch.strong) return false;
-  if (all_ordered(old, touch)) return (old.bytes & ~touch.bytes) == 0;
-  if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) return false;
+bool Racecheck::check_pair(const Place& place, const WordAccess& old, const WordAccess& use) {
+  if (!(old.bytes & use.bytes)) return (old.bytes & ~use.bytes) == 0;
+  if (old.strong && use.strong) return false;
+  if (all_ordered(old, use)) return (old.bytes & ~use.bytes) == 0;
+  if (old.value_known && use.value_known && old.bytes == use.bytes && old.value == use.value) return false;
   const FindingKind kind =
-      old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
+      old.role == Role::Read || use.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
   for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
-    for (uint32_t others = touch.lanes; others; others &= others - 1) {
+    for (uint32_t others = use.lanes; others; others &= others - 1) {
       const uint32_t a = first_lane_of(lanes), b = first_lane_of(others);
-      if (is_ordered(old, a, touch.warp * kLanes + b)) continue;
-      report(place, kind, {old, team_.number(), a}, {touch, team_.number(), b});
+      if (is_ordered(old, a, use.warp * kLanes + b)) continue;
+      report(place, kind, {old, team_.number(), a}, {use, team_.number(), b});
       return false;
     }
   return false;
 }
 
-bool Racecheck::all_ordered(const WordAccess& old, const WordAccess& touch) const {
-  if (old.warp != touch.warp && order_.unsynchronised()) return false;
-  if (old.warp == touch.warp && old.lanes == touch.lanes && std::has_single_bit(old.lanes)) return true;
+bool Racecheck::all_ordered(const WordAccess& old, const WordAccess& use) const {
+  if (old.warp != use.warp && order_.unsynchronised()) return false;
+  if (old.warp == use.warp && old.lanes == use.lanes && std::has_single_bit(old.lanes)) return true;
   for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
-    for (uint32_t others = touch.lanes; others; others &= others - 1)
-      if (!is_ordered(old, first_lane_of(lanes), touch.warp * kLanes + first_lane_of(others))) return false;
+    for (uint32_t others = use.lanes; others; others &= others - 1)
+      if (!is_ordered(old, first_lane_of(lanes), use.warp * kLanes + first_lane_of(others))) return false;
   return true;
 }
 
 bool Racecheck::is_ordered(const WordAccess& old, uint32_t lane, uint32_t later) const {
   if (order_.ordered(old.warp * kLanes + lane, old.time, later)) return true;
-  // The group that the load came before is over.
+  // The group after the load has ended.
   return old.kind == AccessKind::Load && order_.ordered(loads_of(old.warp / ptx::kWarpsOfGroup), old.value + 1, later);
 }
 
-void Racecheck::check_past(const Place& place, const WordAccess& touch) {
+void Racecheck::check_past(const Place& place, const WordAccess& use) {
   for (const int32_t index : place.global->past) {
     if (index < 0) continue;
     const Past& past = pasts_[static_cast<size_t>(index)];
-    const WordAccess& old = past.touch;
-    if (past.team == team_.number() || !(old.bytes & touch.bytes)) continue;
-    if ((old.role == Role::Read && touch.role == Role::Read) || (old.strong && touch.strong)) continue;
-    if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) continue;
+    const WordAccess& old = past.use;
+    if (past.team == team_.number() || !(old.bytes & use.bytes)) continue;
+    if ((old.role == Role::Read && use.role == Role::Read) || (old.strong && use.strong)) continue;
+    if (old.value_known && use.value_known && old.bytes == use.bytes && old.value == use.value) continue;
     const auto acquired = acquired_until_.find(past.team);
     if (acquired != acquired_until_.end() && past.moment < acquired->second) continue;
     const FindingKind kind =
-        old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
-    report(place, kind, {old, past.team, first_lane_of(old.lanes)},
-           {touch, team_.number(), first_lane_of(touch.lanes)});
+        old.role == Role::Read || use.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
+    report(place, kind, {old, past.team, first_lane_of(old.lanes)}, {use, team_.number(), first_lane_of(use.lanes)});
   }
 }
 
-void Racecheck::keep_past(GlobalCell& cell, const WordAccess& touch) {
-  int32_t& index = cell.past[static_cast<size_t>(touch.role)];
+void Racecheck::keep_past(GlobalCell& cell, const WordAccess& use) {
+  int32_t& index = cell.past[static_cast<size_t>(use.role)];
   if (index < 0) {
     index = static_cast<int32_t>(pasts_.size());
     pasts_.emplace_back();
   }
-  pasts_[static_cast<size_t>(index)] = {team_.number(), moment_, touch};
+  pasts_[static_cast<size_t>(index)] = {team_.number(), moment_, use};
 }
 
-void Racecheck::keep(Cell& cell, const WordAccess& touch, bool supersedes_all) {
+void Racecheck::keep(Cell& cell, const WordAccess& use, bool supersedes_all) {
   if (supersedes_all) cell.reads = cell.writes = -1;
-  int32_t& head = touch.role == Role::Read ? cell.reads : cell.writes;
-  if (merge(head, touch)) return;
-  touches_.push_back(touch);
-  touches_.back().next = head;
-  head = static_cast<int32_t>(touches_.size()) - 1;
+  int32_t& head = use.role == Role::Read ? cell.reads : cell.writes;
+  if (merge(head, use)) return;
+  uses_.push_back(use);
+  uses_.back().next = head;
+  head = static_cast<int32_t>(uses_.size()) - 1;
 }
 
-/// Adds the lanes to a touch of the list that is the same but for them, or puts the touch in the place of a read of
+/// Adds the lanes to a use of the list that is the same but for them, or puts the use in the place of a read of
 /// its warp that it supersedes.
-bool Racecheck::merge(int32_t head, const WordAccess& touch) {
+bool Racecheck::merge(int32_t head, const WordAccess& use) {
   constexpr int kLongest = 64;
   int length = 0;
-  for (int32_t i = head; i >= 0 && length < kLongest; i = touches_[i].next, ++length) {
-    WordAccess& old = touches_[i];
-    if (old.warp != touch.warp || old.bytes != touch.bytes || old.role != touch.role || old.strong != touch.strong)
-      continue;
-    if (old.time == touch.time && old.value == touch.value && old.value_known == touch.value_known) {
-      old.lanes |= touch.lanes;
+  for (int32_t i = head; i >= 0 && length < kLongest; i = uses_[i].next, ++length) {
+    WordAccess& old = uses_[i];
+    if (old.warp != use.warp || old.bytes != use.bytes || old.role != use.role || old.strong != use.strong) continue;
+    if (old.time == use.time && old.value == use.value && old.value_known == use.value_known) {
+      old.lanes |= use.lanes;
       return true;
     }
-    if (touch.role != Role::Read || !all_ordered(old, touch)) continue;
+    if (use.role != Role::Read || !all_ordered(old, use)) continue;
     const int32_t next = old.next;
-    old = touch;
+    old = use;
     old.next = next;
     return true;
   }
   return false;
 }
 
-void Racecheck::check_flights(const Place& place, const WordAccess& touch) {
-  for (int32_t i = place.cell.flights; i >= 0; i = flights_[i].touch.next) {
-    const WordAccess& flight = flights_[i].touch;
-    if (flight.role == Role::Read && touch.role == Role::Read) continue;
-    if (flight.bytes & touch.bytes)
+void Racecheck::check_flights(const Place& place, const WordAccess& use) {
+  for (int32_t i = place.cell.flights; i >= 0; i = flights_[i].use.next) {
+    const WordAccess& flight = flights_[i].use;
+    if (flight.role == Role::Read && use.role == Role::Read) continue;
+    if (flight.bytes & use.bytes)
       report(place, FindingKind::AsyncCopyRace, {flight, team_.number(), first_lane_of(flight.lanes)},
-             {touch, team_.number(), first_lane_of(touch.lanes)});
+             {use, team_.number(), first_lane_of(use.lanes)});
   }
 }
 
-void Racecheck::take_off(const Place& place, const WordAccess& touch) {
-  for_each_lane(touch.lanes, [&](uint32_t lane) {
-    Flight flight{place.address / 4, touch};
-    flight.touch.lanes = 1u << lane;
-    flight.touch.next = place.cell.flights;
+void Racecheck::take_off(const Place& place, const WordAccess& use) {
+  for_each_lane(use.lanes, [&](uint32_t lane) {
+    Flight flight{place.address / 4, use};
+    flight.use.lanes = 1u << lane;
+    flight.use.next = place.cell.flights;
     place.cell.flights = static_cast<int32_t>(flights_.size());
-    copies_[touch.warp * kLanes + lane].open.push_back(place.cell.flights);
+    copies_[use.warp * kLanes + lane].open.push_back(place.cell.flights);
     flights_.push_back(flight);
   });
 }
@@ -313,7 +311,7 @@ void Racecheck::bulk_copy(const trace::BulkCopy& copy) {
   for_each_lane(copy.ranks, [&](uint32_t rank) {
     const size_t before = open.size();
     for (const trace::BulkCopy::Piece& piece : *copy.pieces)
-      touch_piece(at, Space::Shared, of_shared, Team::place(rank, piece.shared), piece.bytes);
+      use_piece(at, Space::Shared, of_shared, Team::place(rank, piece.shared), piece.bytes);
     CopyGroup group(open.begin() + static_cast<ptrdiff_t>(before), open.end());
     open.resize(before);
     if (copy.to_shared)
@@ -322,46 +320,46 @@ void Racecheck::bulk_copy(const trace::BulkCopy& copy) {
       bulk_stores_[thread].open.insert(bulk_stores_[thread].open.end(), group.begin(), group.end());
   });
   for (const trace::BulkCopy::Piece& piece : *copy.pieces)
-    if (piece.global != trace::BulkCopy::kNowhere) touch_piece(at, Space::Global, of_global, piece.global, piece.bytes);
+    if (piece.global != trace::BulkCopy::kNowhere) use_piece(at, Space::Global, of_global, piece.global, piece.bytes);
 }
 
-/// Remembers that a thread uses the memory of another block of its cluster.
+/// Records that a thread uses the memory of another block of its cluster.
 void Racecheck::use_mate(const trace::Step& at, AccessKind kind, uint32_t lane, uint64_t address, uint32_t bytes) {
   const uint32_t owner = Team::rank_of_place(address);
   if (owner == team_.rank_of_warp(at.warp)) return;
-  MateUse use{{}, address, bytes};
-  use.touch.warp = at.warp;
-  use.touch.lanes = 1u << lane;
-  use.touch.pc = at.pc;
-  use.touch.time = order_.now(at.warp);
-  use.touch.kind = kind;
-  if (exited_[owner]) return report_exited(use);
-  mate_uses_[owner][thread_of(at, lane)] = use;
+  MateUse mate{{}, address, bytes};
+  mate.use.warp = at.warp;
+  mate.use.lanes = 1u << lane;
+  mate.use.pc = at.pc;
+  mate.use.time = order_.now(at.warp);
+  mate.use.kind = kind;
+  if (exited_[owner]) return report_exited(mate);
+  mate_uses_[owner][thread_of(at, lane)] = mate;
 }
 
 void Racecheck::block_exited(uint32_t block) {
   const uint32_t rank = team_.rank_of(block), of_block = team_.warps_of_block() * kLanes, first = rank * of_block;
   exited_[rank] = true;
-  for (const auto& [thread, use] : mate_uses_[rank]) {
+  for (const auto& [thread, mate] : mate_uses_[rank]) {
     bool is_known = false;
     for (uint32_t own = first; own < first + of_block && !is_known; ++own)
-      is_known = order_.ordered(thread, use.touch.time, own);
-    if (!is_known) report_exited(use);
+      is_known = order_.ordered(thread, mate.use.time, own);
+    if (!is_known) report_exited(mate);
   }
 }
 
-void Racecheck::report_exited(const MateUse& use) {
+void Racecheck::report_exited(const MateUse& mate) {
   Finding f;
   f.checker = Checker::Racecheck;
   f.kind = FindingKind::MateExited;
-  f.site = site_of({use.touch, team_.number(), first_lane_of(use.touch.lanes)});
+  f.site = site_of({mate.use, team_.number(), first_lane_of(mate.use.lanes)});
   f.space = Space::Shared;
-  f.bytes = use.bytes;
-  team_.name_place(f, use.address);
+  f.bytes = mate.bytes;
+  team_.name_place(f, mate.address);
   findings_.add(std::move(f));
 }
 
-/// Four warps multiply together: where one of them has waited for a product, all have read what they read.
+/// Four warps multiply together: once one of them has waited for a product, all have finished reading.
 void Racecheck::product_read(const trace::ProductRead& read) {
   trace::Step at = team_.in_team(read.at);
   Products& products = products_[at.warp / ptx::kWarpsOfGroup];
@@ -370,7 +368,7 @@ void Racecheck::product_read(const trace::ProductRead& read) {
   std::vector<int32_t>& open = copies_[at.warp * kLanes + first_lane_of(at.active)].open;
   const size_t before = open.size();
   for (const trace::ProductRead::Piece& piece : *read.pieces)
-    touch_piece(at, Space::Shared, AccessKind::ProductRead, team_.in_team(read.at.block, piece.shared), piece.bytes);
+    use_piece(at, Space::Shared, AccessKind::ProductRead, team_.in_team(read.at.block, piece.shared), piece.bytes);
   products.groups.resize(std::max(products.groups.size(), number + 1));
   CopyGroup& group = products.groups[number];
   group.insert(group.end(), open.begin() + static_cast<ptrdiff_t>(before), open.end());
@@ -384,7 +382,7 @@ void Racecheck::wait_for_products(const trace::Sync& sync) {
   const size_t end = std::min<size_t>(committed > sync.id ? committed - sync.id : 0, products.groups.size());
   for (size_t i = std::exchange(products_ended_[sync.at.warp], end); i < end; ++i) {
     const CopyGroup group = std::exchange(products.groups[i], {});
-    // What the other warps read of it ended when the first had waited.
+    // The other warps' reads for it ended when the first had waited.
     if (i < products.landed)
       for (const int32_t flight : group) unlink(flight);
     else
@@ -398,15 +396,15 @@ void Racecheck::wait_for_products(const trace::Sync& sync) {
   });
 }
 
-void Racecheck::touch_piece(const trace::Step& at, Space space, AccessKind kind, uint64_t begin, uint64_t bytes) {
+void Racecheck::use_piece(const trace::Step& at, Space space, AccessKind kind, uint64_t begin, uint64_t bytes) {
   trace::Access access;
   access.at = at;
   access.space = space;
   access.kind = kind;
-  WordAccess touch = touch_of(access);
-  touch.lanes = at.active;
-  touch.bytes = 0xf;  // Multiples of 16 bytes; an element at the tensor's edge may be half a word.
-  for (uint64_t word = begin & ~uint64_t{3}; word < begin + bytes; word += 4) touch_word(access, word, touch);
+  WordAccess use = use_of(access);
+  use.lanes = at.active;
+  use.bytes = 0xf;  // Multiples of 16 bytes; an element at the tensor's edge may be half a word.
+  for (uint64_t word = begin & ~uint64_t{3}; word < begin + bytes; word += 4) use_word(access, word, use);
 }
 
 void Racecheck::landed(const trace::Landing& landing) {
@@ -448,8 +446,8 @@ void Racecheck::land_committed(Copies& copies, uint32_t warp, size_t groups_left
 
 void Racecheck::unlink(int32_t flight) {
   int32_t* link = &shared_[flights_[flight].word].flights;
-  while (*link != flight) link = &flights_[*link].touch.next;
-  *link = flights_[flight].touch.next;
+  while (*link != flight) link = &flights_[*link].use.next;
+  *link = flights_[flight].use.next;
   flights_[flight].landed = true;
 }
 
@@ -463,14 +461,14 @@ void Racecheck::land_as(const CopyGroup& group, uint32_t warp, uint32_t lane, ui
   for (int32_t index : group) {
     if (flights_[index].landed) continue;
     unlink(index);
-    WordAccess touch = flights_[index].touch;
-    touch.value = touch.warp * kLanes + first_lane_of(touch.lanes);
-    touch.warp = warp;
-    touch.lanes = 1u << lane;
-    touch.time = order_.now(warp);
+    WordAccess use = flights_[index].use;
+    use.value = use.warp * kLanes + first_lane_of(use.lanes);
+    use.warp = warp;
+    use.lanes = 1u << lane;
+    use.time = order_.now(warp);
     Cell& cell = shared_[flights_[index].word];
     enter_era(cell);
-    keep(cell, touch, false);
+    keep(cell, use, false);
   }
   release(channel_at(channel), warp * kLanes + lane);
 }
@@ -480,10 +478,10 @@ void Racecheck::land(const CopyGroup& group, uint32_t time) {
     if (flights_[index].landed) continue;
     unlink(index);
     Cell& cell = shared_[flights_[index].word];
-    WordAccess touch = flights_[index].touch;
-    touch.time = time;
+    WordAccess use = flights_[index].use;
+    use.time = time;
     enter_era(cell);
-    keep(cell, touch, false);
+    keep(cell, use, false);
   }
 }
 
@@ -538,7 +536,7 @@ void Racecheck::barrier_complete(uint32_t block, uint32_t id) {
     order_.meet(rank * team_.warps_of_block(), team_.warps_of_block());
   } else if (is_whole) {
     order_.block_barrier();
-    touches_.clear();
+    uses_.clear();
   } else {
     for (uint32_t thread : arrivals.waiting) order_.acquire(arrivals.clock, thread);
   }
@@ -615,11 +613,11 @@ void Racecheck::acquire(Channel& channel, uint32_t thread) {
 }
 
 Site Racecheck::site_of(const Side& side) const {
-  const bool by_itself = side.touch.warp >= copying_warp();
-  const uint32_t thread = by_itself ? side.touch.value : side.touch.warp * kLanes + side.lane;
-  Site site = team_.site_at(side.touch.pc, side.team, thread / kLanes, thread % kLanes);
-  site.access = side.touch.kind;
-  const ptx::Instruction* at = facts_.instruction(side.touch.pc);
+  const bool by_itself = side.use.warp >= copying_warp();
+  const uint32_t thread = by_itself ? side.use.value : side.use.warp * kLanes + side.lane;
+  Site site = team_.site_at(side.use.pc, side.team, thread / kLanes, thread % kLanes);
+  site.access = side.use.kind;
+  const ptx::Instruction* at = facts_.instruction(side.use.pc);
   site.bulk = at && ptx::class_of(at->op) == ptx::OpClass::BulkCopy;
   return site;
 }
@@ -627,15 +625,15 @@ Site Racecheck::site_of(const Side& side) const {
 void Racecheck::report(const Place& place, FindingKind kind, const Side& old, const Side& now) {
   // The write first, of two writes the plain one, then the one earlier in the program; but a copy in flight before all.
   const bool keep_order = kind == FindingKind::AsyncCopyRace ||
-                          std::tuple(old.touch.role != Role::Write, old.touch.role == Role::Read, old.touch.pc) <=
-                              std::tuple(now.touch.role != Role::Write, now.touch.role == Role::Read, now.touch.pc);
+                          std::tuple(old.use.role != Role::Write, old.use.role == Role::Read, old.use.pc) <=
+                              std::tuple(now.use.role != Role::Write, now.use.role == Role::Read, now.use.pc);
   Finding f;
   f.checker = Checker::Racecheck;
   f.kind = kind;
   f.site = site_of(keep_order ? old : now);
   f.other = site_of(keep_order ? now : old);
   f.space = place.access.space;
-  f.address = place.address + first_lane_of(old.touch.bytes & now.touch.bytes);
+  f.address = place.address + first_lane_of(old.use.bytes & now.use.bytes);
   f.bytes = place.access.bytes;
   if (f.space == Space::Shared) {
     team_.name_place(f, f.address);

@@ -15,12 +15,12 @@ namespace tilescope::analysis {
 /// Data races in shared and global memory.
 ///
 /// A race is two accesses to one byte by two threads, at least one of them a plain write, neither ordered before the
-/// other. Which of them the emulator happened to run first does not matter. What orders an access x of thread s before
-/// a later access y of thread t, directly or through others:
+/// other, whichever the emulator ran first. An access x of thread s is ordered before a later access y of thread t,
+/// directly or through others, by:
 ///  - s and t are one thread (an instruction's lanes are different threads, so two lanes of a warp race unless one of
-///    the following is between them; that they run in step is no order);
+///    the following is between them; running in step does not order them);
 ///  - a barrier (__syncthreads, bar, barrier) that s reached after x, and t waited at before y; a barrier without a
-///    thread count is reached by all threads of the block, exited ones included;
+///    thread count is reached by all threads of the block, including exited ones;
 ///  - __syncwarp() (bar.warp.sync) with both lanes among its members. Shuffles and votes order nothing, as the CUDA
 ///    programming guide says;
 ///  - an mbarrier that s arrived at after x and t found complete before y;
@@ -28,24 +28,24 @@ namespace tilescope::analysis {
 ///  - a flag: s issues a fence (or uses .release) and then atomically writes a word that t reads atomically, or
 ///    volatile, before y. This is the only order between blocks that are not of one cluster.
 /// Blocks of a cluster are checked as one, with the shared memory of all of them, and must be given side by side,
-/// cluster after cluster. What orders threads of different blocks is taken to do so whatever its .scope. Memory of a
+/// cluster after cluster. Order between threads of different blocks is assumed whatever its .scope. Memory of a
 /// block that another uses must be used before the block's threads exit, all that some thread of it knows of. No race
 /// is: two atomics, or accesses that PTX marks relaxed, acquire or release; two writes of the same value; anything in
 /// local memory; a load for the loop around an atomicCAS, which compares it with what is there. `volatile` excuses
 /// nothing.
 ///
-/// What a bulk copy moves, and what cp.async copies for an mbarrier, is in flight until it lands, which the emulator
-/// makes as late as a wait allows. What then lies in shared memory counts as written by the copy itself: whoever wants
-/// to use it, the thread that asked for it too, has to find the mbarrier's phase complete. What a bulk copy reads of
-/// shared memory is being read until its thread has waited for its bulk group, and what a wgmma reads until one of
-/// its four warps has waited for the group of products.
+/// Bulk copies, and cp.async for an mbarrier, are in flight until they complete, in the emulator as late as a wait
+/// allows. The data in shared memory then counts as written by the copy itself: every user, including the issuing
+/// thread, has to find the mbarrier's phase complete. What a bulk copy reads of shared memory is being read until its
+/// thread has waited for its bulk group, and what a wgmma reads until one of its four warps has waited for the group of
+/// products.
 ///
-/// What cp.async writes is in flight from its issue until the issuing thread's wait for its group, and whoever touches
-/// those bytes meanwhile races with it, the issuing thread too. After the wait it counts as a write of that thread at
-/// the time of the wait, so that others need a barrier after it.
+/// The bytes written by cp.async are in flight from its issue until the issuing thread's wait for its group, and any
+/// access to them meanwhile races with it, even by the issuing thread. After the wait it counts as a write of that
+/// thread at the time of the wait, so that others need a barrier after it.
 ///
-/// A warp's loads before a wgmma are over for who has waited for the wgmma: it has read the warp's registers by then.
-/// (Whether it is what they loaded is not looked at.)
+/// A warp's loads before a wgmma are complete for threads that have waited for the wgmma, which has read the warp's
+/// registers by then. (Whether these are the loaded ones is not checked.)
 ///
 /// One instance of each race is found, not every pair: of the accesses to a word those are kept that a later one could
 /// still race with, and of earlier blocks' the latest write, read and atomic.
@@ -68,7 +68,7 @@ class Racecheck : public CheckerPlugin {
   uint8_t ordering_at(uint32_t pc) const { return pc < ordering_.size() ? ordering_[pc] : 0; }
   static constexpr uint32_t kChunkWords = 1024;
   enum class Role : uint8_t { Read, Write, Atomic };
-  /// What lanes of a warp did to one 4-byte word.
+  /// An access of a warp's lanes to one 4-byte word.
   struct WordAccess {
     uint32_t warp = 0, lanes = 0, pc = 0, time = 0;
     uint32_t value = 0;  ///< Of a write, the bytes in their place within the word. Of a copy that landed by itself,
@@ -80,16 +80,16 @@ class Racecheck : public CheckerPlugin {
     trace::AccessKind kind = trace::AccessKind::Load;
     int32_t next = -1;
   };
-  /// The touches of the current era that can still race, and the copies in flight.
+  /// The accesses of the current era that can still race, and the copies in flight.
   struct Cell {
     uint32_t era = 0;
-    int32_t reads = -1, writes = -1;  ///< Lists in touches_; `writes` holds the atomics too.
+    int32_t reads = -1, writes = -1;  ///< Lists in uses_; `writes` holds the atomics too.
     int32_t flights = -1;             ///< List in flights_.
   };
-  /// The latest touch of its role, by whichever team.
+  /// The latest access of its role, by any team.
   struct Past {
     uint32_t team = kNoTeam, moment = 0;
-    WordAccess touch;
+    WordAccess use;
   };
   /// A word of global memory.
   struct GlobalCell {
@@ -100,10 +100,10 @@ class Racecheck : public CheckerPlugin {
     uint64_t base = 0, bytes = 0;
     std::vector<std::unique_ptr<GlobalCell[]>> chunks;
   };
-  /// A word that a copy has yet to write, or to read.
+  /// A word that a copy still has to write or read.
   struct Flight {
     uint64_t word = 0;  ///< Index into shared_.
-    WordAccess touch;   ///< By one lane; `next` links the word's flights.
+    WordAccess use;     ///< By one lane; `next` links the word's flights.
     bool landed = false;
   };
   using CopyGroup = std::vector<int32_t>;  ///< Indices into flights_.
@@ -120,14 +120,14 @@ class Racecheck : public CheckerPlugin {
   };
   /// The latest use that a thread made of another block's shared memory.
   struct MateUse {
-    WordAccess touch;
+    WordAccess use;
     uint64_t address = 0;
     uint32_t bytes = 0;
   };
-  /// What the wgmmas of four warps read, by commit group.
+  /// The reads of four warps' wgmmas, by commit group.
   struct Products {
     std::vector<CopyGroup> groups;
-    size_t landed = 0;  ///< So many of the groups.
+    size_t landed = 0;  ///< How many of the groups.
   };
   /// An mbarrier or a flag.
   struct Channel {
@@ -140,7 +140,7 @@ class Racecheck : public CheckerPlugin {
     std::vector<uint32_t> waiting;
     bool whole_block = false;
   };
-  /// The word at hand.
+  /// The current word.
   struct Place {
     const trace::Access& access;
     uint64_t address = 0;  ///< Of its first byte.
@@ -148,41 +148,41 @@ class Racecheck : public CheckerPlugin {
     GlobalCell* global = nullptr;  ///< Null for shared memory.
   };
 
-  WordAccess touch_of(const trace::Access& access) const;
-  void touch_range(const trace::Access& access, WordAccess touch, uint32_t first_lane);
-  void touch_word(const trace::Access& access, uint64_t address, const WordAccess& touch);
+  WordAccess use_of(const trace::Access& access) const;
+  void use_range(const trace::Access& access, WordAccess use, uint32_t first_lane);
+  void use_word(const trace::Access& access, uint64_t address, const WordAccess& use);
   Cell& shared_cell(uint64_t word);
   GlobalCell* global_cell(uint64_t address);
   void enter_era(Cell& cell);
 
-  bool check_list(const Place& place, int32_t head, const WordAccess& touch);
-  bool check_pair(const Place& place, const WordAccess& old, const WordAccess& touch);
-  void check_flights(const Place& place, const WordAccess& touch);
-  void check_past(const Place& place, const WordAccess& touch);
-  void keep_past(GlobalCell& cell, const WordAccess& touch);
-  void keep(Cell& cell, const WordAccess& touch, bool supersedes_all);
-  bool merge(int32_t head, const WordAccess& touch);
-  bool all_ordered(const WordAccess& old, const WordAccess& touch) const;
+  bool check_list(const Place& place, int32_t head, const WordAccess& use);
+  bool check_pair(const Place& place, const WordAccess& old, const WordAccess& use);
+  void check_flights(const Place& place, const WordAccess& use);
+  void check_past(const Place& place, const WordAccess& use);
+  void keep_past(GlobalCell& cell, const WordAccess& use);
+  void keep(Cell& cell, const WordAccess& use, bool supersedes_all);
+  bool merge(int32_t head, const WordAccess& use);
+  bool all_ordered(const WordAccess& old, const WordAccess& use) const;
   bool is_ordered(const WordAccess& old, uint32_t lane, uint32_t later) const;
 
-  void touch_piece(const trace::Step& at, Space space, trace::AccessKind kind, uint64_t begin, uint64_t bytes);
+  void use_piece(const trace::Step& at, Space space, trace::AccessKind kind, uint64_t begin, uint64_t bytes);
   void use_mate(const trace::Step& at, trace::AccessKind kind, uint32_t lane, uint64_t address, uint32_t bytes);
-  void report_exited(const MateUse& use);
-  void take_off(const Place& place, const WordAccess& touch);
+  void report_exited(const MateUse& mate);
+  void take_off(const Place& place, const WordAccess& use);
   void unlink(int32_t flight);
   static void commit(Copies& copies);
   void land_committed(Copies& copies, uint32_t warp, size_t groups_left);
   void land(const CopyGroup& group, uint32_t time);
   void land_by_itself(const CopyGroup& group, uint64_t barrier);
-  /// As touches of that thread, released to who acquires the channel.
+  /// As accesses of that thread, released to who acquires the channel.
   void land_as(const CopyGroup& group, uint32_t warp, uint32_t lane, uint64_t channel);
   void wait_for_products(const trace::Sync& sync);
   void await_copies(const trace::Sync& sync);
-  /// The warps that stand for copies, one for each block: a lane for each of 32 mbarriers.
+  /// The warps that represent copies, one for each block: a lane for each of 32 mbarriers.
   uint32_t copying_warp() const { return team_.warps(); }
-  /// Those that stand for wgmma: a lane for each four warps.
+  /// Those that represent wgmma: a lane for each four warps.
   uint32_t multiplying_warp() const { return copying_warp() + team_.blocks(); }
-  /// It stands for the loads that the wgmmas of four warps have taken; its time counts their groups.
+  /// It represents the loads consumed by four warps' wgmmas; its time counts their groups.
   uint32_t loads_of(uint32_t four) const { return (multiplying_warp() + team_.blocks()) * trace::kLanes + four; }
   static uint32_t thread_of(const trace::Step& at, uint32_t lane) { return at.warp * trace::kLanes + lane; }
 
@@ -197,7 +197,7 @@ class Racecheck : public CheckerPlugin {
 
   /// One thread's side of a race.
   struct Side {
-    const WordAccess& touch;
+    const WordAccess& use;
     uint32_t team = 0, lane = 0;
   };
   Site site_of(const Side& side) const;
@@ -208,7 +208,7 @@ class Racecheck : public CheckerPlugin {
   Team team_;
   std::vector<bool> cas_loads_;  ///< By pc.
   ThreadOrder order_;
-  std::vector<WordAccess> touches_;  ///< Of the current era.
+  std::vector<WordAccess> uses_;  ///< Of the current era.
   std::vector<Cell> shared_;
   std::vector<GlobalArea> global_;
   std::deque<Past> pasts_;
