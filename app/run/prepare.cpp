@@ -35,7 +35,7 @@ void check_shared(const Prepared& prepared, Diagnostics& problems) {
                       prepared.shared_bytes(), target_name(prepared.limits), prepared.limits.shared_per_block_opt_in)));
 }
 
-/// What a description names within a __shared__ array must lie there; a kernel that has none has nothing to name.
+/// Parts of a __shared__ array in a description must be inside it; a kernel without such an array has no parts.
 void check_parts(const Prepared& prepared, Diagnostics& problems) {
   for (const kernel::ArrayShape& array : prepared.configuration.arrays) {
     const auto& arrays = prepared.program().shared_arrays();
@@ -93,8 +93,8 @@ void check_arguments(const Request& request, const Prepared& prepared, Diagnosti
   const auto& arguments = prepared.configuration.arguments;
   const auto& parameters = prepared.program().function().parameters;
   if (arguments.size() != parameters.size()) {
-    problems.push_back(error(Message("{} takes {} arguments; its description passes {}.", request.kernel.name,
-                                     parameters.size(), arguments.size())));
+    problems.push_back(error(Message("The number of arguments of {} is {}; its description passes {}.",
+                                     request.kernel.name, parameters.size(), arguments.size())));
     return;
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -102,8 +102,8 @@ void check_arguments(const Request& request, const Prepared& prepared, Diagnosti
                           : arguments[i].array >= 0 ? 8
                                                     : size_of(arguments[i].element);
     if (parameters[i].bytes != size)
-      problems.push_back(error(Message("Argument {} of {} takes {} bytes; its description passes {}, which has {}.",
-                                       i + 1, request.kernel.name, parameters[i].bytes, arguments[i].name, size)));
+      problems.push_back(error(Message("Argument {} of {} has {} B; its description passes {}, which has {} B.", i + 1,
+                                       request.kernel.name, parameters[i].bytes, arguments[i].name, size)));
     else if (arguments[i].array < 0 && !arguments[i].tensor &&
              takes_float(parameters[i]) != is_float(arguments[i].element))
       problems.push_back(
@@ -126,7 +126,7 @@ std::string without_spaces(std::string text) {
   return text;
 }
 
-/// The name in PTX of an instance that was asked for; else what was asked for.
+/// The name in PTX of a requested instance; else the requested name.
 std::string ptx_name(const compile::Output& output, const std::string& wanted) {
   for (const auto& [instance, name] : output.names)
     if (instance == wanted && !name.empty()) return name;
@@ -261,25 +261,28 @@ Result<Request> reference_request(const Request& request) {
   return result;
 }
 
-Result<BuildPointer> build_reference(const Request& request, compile::Compiler& compiler,
+Result<BuildPointer> build_reference(const Request& reference, compile::Compiler& compiler,
                                      const std::atomic<bool>* cancel) {
-  const Result<Request> reference = reference_request(request);
-  if (!reference) return reference.errors();
-  const Result<kernel::Configuration> configuration = configure(*reference);
+  const Result<kernel::Configuration> configuration = configure(reference);
   if (!configuration) return configuration.errors();
-  return build(*reference, compile_request(*reference, *configuration), compiler, cancel);
+  return build(reference, compile_request(reference, *configuration), compiler, cancel);
 }
 
-Result<PreparedPointer> prepare_reference(const Request& request, BuildPointer build) {
-  const Result<Request> reference = reference_request(request);
-  if (!reference) return reference.errors();
-  Result<kernel::Configuration> configuration = configure(*reference);
-  if (!configuration) return configuration.errors();
-  return prepare(*reference, std::move(*configuration), std::move(build));
+Message reference_problem(const Request& reference, const Diagnostics& problems) {
+  const std::string& name = reference.kernel.description.entry;
+  const Diagnostic& first = problems.front();
+  if (first.at.line == 0) return Message("the reference {} cannot be run: {}", name, sentence_of(first));
+  return Message("the reference {} cannot be run: line {}: {}", name, first.at.line, sentence_of(first));
 }
 
-/// A compiler says of what an asm statement holds that it comes from the line where the statement ends: here from the
-/// one where it stands.
+Result<PreparedPointer> prepare_reference(const Request& reference, BuildPointer build) {
+  Result<kernel::Configuration> configuration = configure(reference);
+  if (!configuration) return configuration.errors();
+  return prepare(reference, std::move(*configuration), std::move(build));
+}
+
+/// Compilers give instructions of an asm statement the line where the statement ends; this changes it to the
+/// instruction's own line.
 void place_in_asm_statements(ptx::Module& module, const compile::Request& compiled) {
   const std::vector<source::AsmStatement> statements = source::asm_statements(compiled.source);
   const std::filesystem::path name = std::filesystem::path(compiled.file_name).filename();
@@ -326,9 +329,14 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
                                              ? analysis::main_loop_code(result.compiled.cubin, function.name)
                                              : std::span<const uint8_t>(kept->second));
   if (request.kernel.description.reference) {
-    Result<BuildPointer> reference = build_reference(request, compiler, cancel);
-    if (!reference) return reference.errors();
-    result.reference = std::move(*reference);
+    const Result<Request> wanted_reference = reference_request(request);
+    if (!wanted_reference) return wanted_reference.errors();
+    Result<BuildPointer> reference = build_reference(*wanted_reference, compiler, cancel);
+    if (!reference && cancel && *cancel) return reference.errors();
+    if (reference)
+      result.reference = std::move(*reference);
+    else
+      result.reference_problem = reference_problem(*wanted_reference, reference.errors());
   }
   return std::make_shared<const Build>(std::move(result));
 }
@@ -348,10 +356,15 @@ Result<PreparedPointer> prepare(const Request& request, kernel::Configuration co
   check_parts(prepared, problems);
   check_registers(prepared, problems);
   if (!problems.empty()) return problems;
+  prepared.reference_problem = prepared.build->reference_problem;
   if (prepared.build->reference) {
-    Result<PreparedPointer> reference = prepare_reference(request, prepared.build->reference);
-    if (!reference) return reference.errors();
-    prepared.reference = std::move(*reference);
+    const Result<Request> wanted = reference_request(request);
+    if (!wanted) return wanted.errors();
+    Result<PreparedPointer> reference = prepare_reference(*wanted, prepared.build->reference);
+    if (reference)
+      prepared.reference = std::move(*reference);
+    else
+      prepared.reference_problem = reference_problem(*wanted, reference.errors());
   }
   if (const auto& resources = prepared.build->resources)
     prepared.occupancy =

@@ -37,10 +37,11 @@ struct Build {
   compile::Output compiled;
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan = nullptr;
-  std::optional<compile::Resources> resources = std::nullopt;     ///< Of the entry; absent when ptxas did not run.
-  std::optional<analysis::MachineLoop> loop = std::nullopt;       ///< Of the entry, where its machine code is known.
-  std::optional<analysis::MachineKernel> machine = std::nullopt;  ///< Of the entry; absent where there is no cubin.
-  std::shared_ptr<const Build> reference = nullptr;  ///< Of the kernel that computes what is expected, if one does.
+  std::optional<compile::Resources> resources = std::nullopt;     ///< Of the entry; absent if ptxas did not run.
+  std::optional<analysis::MachineLoop> loop = std::nullopt;       ///< Of the entry, if its machine code is known.
+  std::optional<analysis::MachineKernel> machine = std::nullopt;  ///< Of the entry; absent without a cubin.
+  std::shared_ptr<const Build> reference = nullptr;               ///< Of the reference kernel, if any.
+  Message reference_problem = {};                                 ///< Why the one that is named is not built.
 };
 using BuildPointer = std::shared_ptr<const Build>;
 
@@ -50,9 +51,10 @@ struct Prepared {
   arch::Limits limits;
   kernel::Configuration configuration;
   BuildPointer build;
-  std::optional<analysis::Occupancy> occupancy = std::nullopt;  ///< Absent when ptxas did not run.
+  std::optional<analysis::Occupancy> occupancy = std::nullopt;  ///< Absent if ptxas did not run.
   std::optional<arch::Device> device = std::nullopt;            ///< The first known device of the architecture.
-  std::shared_ptr<const Prepared> reference = nullptr;  ///< The kernel that computes what is expected; null: none.
+  std::shared_ptr<const Prepared> reference = nullptr;          ///< The reference kernel, or null.
+  Message reference_problem = {};                               ///< Why the one that is named cannot be run.
 
   const emulator::Program& program() const { return *build->program; }
   const analysis::MachineKernel* machine() const { return build->machine ? &*build->machine : nullptr; }
@@ -67,17 +69,17 @@ using PreparedPointer = std::shared_ptr<const Prepared>;
 /// The configuration of a request under its architecture's limits; the errors name every broken constraint.
 Result<kernel::Configuration> configure(const Request& request);
 
-/// What the compiler is asked for.
+/// The request to the compiler.
 compile::Request compile_request(const Request& request, const kernel::Configuration& configuration);
 
 /// Compiles, parses (which verifies) and flattens.
 Result<BuildPointer> build(const Request& request, const compile::Request& wanted, compile::Compiler& compiler,
                            const std::atomic<bool>* cancel = nullptr);
 
-/// Checks what was built against the architecture's limits. Each error names the broken limit with its numbers.
+/// Checks a build against the architecture's limits. Each error names the broken limit with its numbers.
 Result<PreparedPointer> prepare(const Request& request, kernel::Configuration configuration, BuildPointer build);
 
-/// All of these one after the other.
+/// All of these steps in order.
 Result<PreparedPointer> prepare(const Request& request, compile::Compiler& compiler,
                                 const std::atomic<bool>* cancel = nullptr);
 
@@ -85,17 +87,17 @@ Result<PreparedPointer> prepare(const Request& request, compile::Compiler& compi
 Result<PreparedPointer> with_size(const Prepared& prepared, const kernel::Size& size, compile::Compiler& compiler,
                                   const std::atomic<bool>* cancel = nullptr);
 
-/// The limits that a kernel's configuration must keep on this architecture.
+/// The architecture's limits for a kernel's configuration.
 kernel::Limits configuration_limits(const arch::Limits& limits);
 
-/// "As" for "_ZZ5sgemmE2As", "sgemm" for "_Z5sgemmPf": what the source calls it. A name that is not mangled stays.
+/// "As" for "_ZZ5sgemmE2As", "sgemm" for "_Z5sgemmPf": the name in the source. A name that is not mangled is unchanged.
 std::string source_name(const std::string& ptx_name);
 
-/// "g<16>" for "_Z1gILi16EEvPf": what tells the instantiations of a template apart.
+/// "g<16>" for "_Z1gILi16EEvPf": distinguishes the instantiations of a template.
 std::string instance_name(const std::string& ptx_name);
 
-/// The name in PTX of the entry that the source calls `wanted`; of the only entry when `wanted` is empty. The error
-/// names the entries there are.
+/// The name in PTX of the entry called `wanted` in the source; of the only entry if `wanted` is empty. The error lists
+/// the entries.
 Result<std::string> find_entry(const ptx::Module& module, const std::string& wanted);
 
 }  // namespace tilescope::run

@@ -53,6 +53,7 @@ void describe(const Prepared& prepared, Report& report) {
   report.warnings = build.compiled.warnings;
   report.source = lines_of(request.kernel.source);
   report.memory_bytes = prepared.configuration.global_bytes;
+  report.reference_problem = prepared.reference_problem;
   report.is_product = is_matrix_product(prepared.configuration);
   report.launch_guessed = request.kernel.description.launch_guessed;
   report.proposed = request.kernel.description.proposed;
@@ -65,6 +66,7 @@ void describe(const Prepared& prepared, Report& report) {
 std::optional<Unverified> why_not_verified(const Prepared& prepared, const Report& report) {
   if (report.stopped) return Unverified::DidNotEnd;
   if (!report.counts.blocks.empty() && prepared.program().blocks_interact()) return Unverified::BlocksInteract;
+  if (!prepared.reference_problem.empty()) return Unverified::NoReference;
   if (!prepared.reference && !is_matrix_product(prepared.configuration)) return Unverified::NotSaid;
   return std::nullopt;
 }

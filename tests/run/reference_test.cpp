@@ -9,6 +9,7 @@
 
 namespace tilescope::run {
 namespace {
+using testing::AllOf;
 using testing::HasSubstr;
 
 const std::string kRowSums = R"(
@@ -42,6 +43,11 @@ __global__ void endless(const float* in, float* out, int M, int N) {
   out[blockIdx.x] = 0;
 }
 __global__ void beyond(const float* in, float* out, int M, int N) { out[threadIdx.x + M] = 0; }
+template <int LANES>
+__global__ void part(const float* in, float* out, int M, int N) {
+  static_assert(LANES > 1, "too few lanes");
+  out[blockIdx.x] = in[threadIdx.x];
+}
 void launch(const float* in, float* out, int M, int N) { simple<<<(M + 63) / 64, 64>>>(in, out, M, N); }
 )";
 
@@ -149,6 +155,8 @@ TEST_F(WithReference, OneOfNoUseLeavesTheOtherVerdicts) {
       "block, grid");
   EXPECT_THAT(report("by_warps", "beyond").reference_problem.text(),
               HasSubstr("the reference beyond has a finding of its own (out-of-bounds"));
+  EXPECT_THAT(report("by_warps", "[reference]\nentry = \"part<1>\"\nblock = 32\ngrid = 1\n").reference_problem.text(),
+              AllOf(HasSubstr("the reference part<1> cannot be run: "), HasSubstr("too few lanes")));
   const Report slow = report("by_warps", "endless");
   EXPECT_EQ(slow.reference_problem.text(),
             "the comparison is unfinished, since the reference endless took more than 0.5 s; choose a smaller size");
