@@ -10,7 +10,7 @@
 namespace tilescope::run {
 namespace {
 
-/// The requests of a kind as ptxas merges them, and as the PTX has them.
+/// The requests of a kind as merged by ptxas, and as in the PTX.
 struct Requests {
   uint64_t merged = 0, as_written = 0;
 };
@@ -44,8 +44,8 @@ double path_clocks(const Counts& counts) {
   return std::max(clocks, lines / kTagsPerClock);
 }
 
-/// How often warps ran through a basic block that loads from global memory: ptxas has all loads of a block under way
-/// before it waits for one.
+/// How often warps ran through a basic block that loads from global memory: ptxas issues all loads of a block before it
+/// waits for one.
 double runs_through_loads(const Counts& counts, const emulator::Program& program) {
   const ptx::Function& function = program.function();
   double runs = 0;
@@ -71,13 +71,13 @@ predict::Gap gap_of(const ptx::Function& function) {
   return has(function, ptx::OpClass::BulkCopy) ? predict::Gap::BulkCopies : predict::Gap::None;
 }
 
-/// Clocks of the data path for each request; 1 where there is none.
+/// Clocks of the data path per request; 1 without requests.
 template <typename Counted>
 double clocks_for(const Counted& counted) {
   return counted.requests == 0 ? 1 : ratio(counted.wavefronts, counted.requests);
 }
 
-/// Of the counts' blocks, all alike.
+/// Of the counts' blocks, all equal.
 analysis::BlockShare share_of(const Counts& counts, double warps) {
   const analysis::PcCounts& memory = counts.memory;
   analysis::PcCounts loads, copies;  // cp.async is counted on the same lines of the PTX as a load and as a store.
@@ -92,14 +92,14 @@ analysis::BlockShare share_of(const Counts& counts, double warps) {
 }
 
 /// From the PTX alone. The factors are medians over the recorded configurations of kernels 01 to 11, whose machine code
-/// is known: most address arithmetic and moves of the PTX vanish in it. What a block alone takes is joined from what a
-/// warp takes by itself, what a scheduler issues and the data path's clocks.
+/// is known: most address arithmetic and moves of the PTX vanish in it. The time of a single block is joined from a
+/// warp's own time, the scheduler's issue slots and the data path's clocks.
 void estimate_time(predict::BlockDemand& demand, const Counts& counts, const Resources& resources,
                    const emulator::Program& program, uint32_t warps) {
   constexpr double kOtherSlots = 0.63, kFmaConflicts = 0.29;
   constexpr double kAlonePerSlot = 1.17, kAlonePerShared = 3.9, kAlonePerBarrier = 37;
   constexpr double kBlock = 1.03, kBlockSharpness = 3, kSchedulers = arch::kSchedulers;
-  constexpr double kSpillsRun = 0.58;  // Of what ran most often.
+  constexpr double kSpillsRun = 0.58;  // Share of the most executed instructions.
   constexpr double kWordBytes = 4;
   const Requests shared = shared_requests(counts.memory);
   const auto requests = static_cast<double>(other_requests(counts.memory));
@@ -119,7 +119,7 @@ void estimate_time(predict::BlockDemand& demand, const Counts& counts, const Res
       kSpillsRun * static_cast<double>(resources.spill_bytes.value_or(0)) / kWordBytes * static_cast<double>(most);
 }
 
-/// From the machine code; false where that does not explain what was counted.
+/// From the machine code; false if that does not explain the counts.
 bool read_time(predict::BlockDemand& demand, const Counts& counts, double warps,
                const analysis::MachineKernel& machine) {
   const analysis::PcCounts& memory = counts.memory;
@@ -166,7 +166,7 @@ std::optional<predict::Demand> demand_of(const Report& report, const Code& code)
     demand.block.load_waits =
         std::min(demand.block.load_waits, ratio(loads.misses, loads.looked_at) * static_cast<double>(loads.requests));
   demand.block.issue = std::max(demand.block.issue, demand.block.fmas);
-  // Lanes that a block does not have spill nothing.
+  // Lanes that do not exist spill nothing.
   demand.block.spills *= static_cast<double>(report.occupancy->block.threads) / (demand.warps * arch::kWarpSize);
   for (double predict::BlockDemand::*each : predict::kBlockDemands)
     demand.block.*each /= static_cast<double>(counts.blocks_counted);

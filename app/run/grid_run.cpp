@@ -18,7 +18,7 @@ namespace {
 using emulator::Outcome;
 using Clock = std::chrono::steady_clock;
 
-/// What the workers share.
+/// State shared by the workers.
 struct Shared {
   const LaunchedKernel& launch;
   const Selection& selection;
@@ -86,7 +86,7 @@ GridRun work(Shared& shared) {
   return mine;
 }
 
-/// Who watches one block of those that run together.
+/// The observers of one block of those that run together.
 struct BlockWatch {
   BlockWatch(const LaunchedKernel& launch, const Selection& selection, analysis::CheckSuite* ordered)
       : counter(launch.program->function().instructions.size(), launch.merge_plan),
@@ -233,7 +233,7 @@ void GridRun::merge(GridRun&& other) {
 }
 
 GridRun run_grid(const LaunchedKernel& launch, const Selection& selection, const Control& control) {
-  // What vprintf writes of several blocks has an order only when they run in one.
+  // The output of vprintf of several blocks has an order only if they run in order.
   const bool in_order = selection.check || launch.runs_together() || launch.program->blocks_interact() ||
                         calls_system(launch.program->function());
   const unsigned wanted = in_order ? 1 : thread_count(control);

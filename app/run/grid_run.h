@@ -16,14 +16,14 @@
 
 namespace tilescope::run {
 
-/// How the caller watches and stops what runs. Everything may be left out.
+/// How the caller observes and stops a run. Everything is optional.
 struct Control {
   const std::atomic<bool>* cancel = nullptr;
-  /// Called about 10 times a second from the calling thread: what is going on, and how much of it is done.
+  /// Called about 10 times a second from the calling thread: the current phase, and how much of it is done.
   std::function<void(const std::string& what, uint64_t done, uint64_t total)> progress;
   unsigned threads = 0;                      ///< 0: one for each processor.
   double seconds = 300;                      ///< Wall time that the emulation may take.
-  double block_seconds = 20;                 ///< Wall time that may pass without a block coming to its end.
+  double block_seconds = 20;                 ///< Wall time that may pass without a finished block.
   uint64_t step_budget = 200'000'000;        ///< Warp instructions that one block may issue.
   uint64_t instruction_limit = 150'000'000;  ///< Estimated warp instructions beyond which sample blocks are counted.
 };
@@ -40,17 +40,17 @@ struct Selection {
   /// Of a single block: which to run after it, ascending, by what it did. The same checkers watch them.
   std::function<std::vector<uint32_t>(const emulator::Counts& first)> then = nullptr;
   bool check = false;                    ///< All four checkers; the blocks then run one after another.
-  trace::Recorder* recorder = nullptr;   ///< Given every event when there is one; only with a single block.
+  trace::Recorder* recorder = nullptr;   ///< If set, receives every event; only with a single block.
   trace::InstructionLog* log = nullptr;  ///< Likewise.
 };
 
-/// What the blocks did together. The same for any number of threads as long as no block failed; with a failed block
-/// `outcome`, `failed_block` and the findings of that block are still the same.
+/// The combined result of the blocks. The same for any number of threads as long as no block failed; with a failed
+/// block `outcome`, `failed_block` and the findings of that block are still the same.
 struct GridRun {
   emulator::Outcome outcome = emulator::Outcome::Finished;
   uint32_t failed_block = 0;  ///< The lowest that did not finish.
   bool out_of_time = false, out_of_memory = false;
-  double seconds_allowed = 0;    ///< The limit that passed, where it is out of time.
+  double seconds_allowed = 0;    ///< The exceeded limit, if it is out of time.
   std::vector<uint32_t> sample;  ///< The blocks of which this is, ascending; empty: all. Set by who chose them.
   uint64_t blocks_done = 0;
   uint64_t checked_blocks = 0;  ///< Those of them that racecheck and initcheck watched.

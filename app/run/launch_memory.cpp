@@ -73,7 +73,7 @@ Allocation named(Allocation allocation, const kernel::Configuration& configurati
   return allocation;
 }
 
-// The parts of an array of the source that the description names, else the array itself.
+// The parts of an array of the source named by the description, else the array itself.
 void add_shared(const Allocation& whole, const kernel::Configuration& configuration, std::vector<Allocation>& shared) {
   const size_t before = shared.size();
   for (const kernel::ArrayShape& array : configuration.arrays)
@@ -81,7 +81,7 @@ void add_shared(const Allocation& whole, const kernel::Configuration& configurat
   if (shared.size() == before) shared.push_back(named(whole, configuration));
 }
 
-// What the blocks of a cluster see of one another's shared memory: "As@1" is As of the block of rank 1.
+// One another's shared memory of the blocks of a cluster: "As@1" is As of the block of rank 1.
 void add_mates(const emulator::Program& program, std::vector<Allocation>& shared) {
   const uint64_t blocks = program.cluster().count();
   const size_t own = shared.size();
@@ -106,7 +106,7 @@ uint64_t number_in(const char* file, const char* key) {
   return std::numeric_limits<uint64_t>::max();
 }
 
-// What `ulimit -v` leaves to the process.
+// The rest of the process's `ulimit -v`.
 uint64_t address_space_left() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)

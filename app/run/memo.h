@@ -15,8 +15,8 @@
 
 namespace tilescope::run {
 
-/// Values that several threads ask for by key. One that somebody still holds, or that is being made, is not made again;
-/// none is held here, so that only what is in use takes memory. Errors are not kept.
+/// Values that several threads request by key. A value that is still held by someone, or being made, is not made again;
+/// none is held here, so that only values in use take memory. Errors are not kept.
 template <class Value>
 class Memo {
  public:

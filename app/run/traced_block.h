@@ -21,7 +21,7 @@
 
 namespace tilescope::run {
 
-/// What blocks of a launch were counted and found to do. Immutable once made, as all that is made of it.
+/// Counts and findings of blocks of a launch. Immutable, like everything derived from it.
 struct RunResult {
   PreparedPointer prepared;
   analysis::LaunchFacts facts;
@@ -43,7 +43,7 @@ TraceSummary summary_of(const trace::Trace& trace, const Dim3& block);
 
 /// Of one block, recorded.
 struct TracedBlock : RunResult {
-  /// `counts`: what the block did besides.
+  /// `counts`: the block's counts.
   TracedBlock(RunResult counts, uint32_t block, LaunchMemory launch, trace::Trace trace, trace::InstructionLog log);
   TracedBlock(const TracedBlock&) = delete;
   TracedBlock& operator=(const TracedBlock&) = delete;
@@ -53,7 +53,7 @@ struct TracedBlock : RunResult {
   trace::Trace trace;
   trace::InstructionLog log;
   analysis::Timeline timeline;
-  analysis::MergedAccesses merged;  ///< What ptxas makes of the trace's accesses.
+  analysis::MergedAccesses merged;  ///< The trace's accesses as merged by ptxas.
   BlockAccesses accesses;
   Mbarriers mbarriers;
 };
@@ -70,17 +70,17 @@ Result<uint32_t> block_number(const BlockPosition& block, const Dim3& grid);
 /// memory for the arrays, and "Cancelled.". What goes wrong in the kernel itself is in the report.
 Result<std::shared_ptr<const TracedBlock>> trace_block(const PreparedPointer& prepared, const BlockPosition& block,
                                                        const Control& control = {});
-/// The block is neither verified nor kept: quicker by far, for who wants its counts alone. The report's trace says how
-/// much trace_block() would have recorded.
+/// The block is neither verified nor recorded: much faster, for callers that only need counts. The report's trace says
+/// how much trace_block() would have recorded.
 Result<Report> count_block(const PreparedPointer& prepared, const BlockPosition& block, const Control& control = {});
-/// Where control.instruction_limit allows less than the whole grid, sample blocks are counted.
+/// If control.instruction_limit allows less than the whole grid, sample blocks are counted.
 Result<std::shared_ptr<const GridCounts>> count_grid(const PreparedPointer& prepared, const Control& control = {});
 /// Without a block: all of them, one after another.
 Result<std::shared_ptr<const CheckResult>> check_blocks(const PreparedPointer& prepared,
                                                         const std::optional<BlockPosition>& block,
                                                         const Control& control = {});
 
-/// Why the trace of the report does not show all that its block does; none when it does.
+/// Why the report's trace is incomplete; nullopt if it is complete.
 std::optional<Diagnostic> why_cut_off(const Report& report);
 
 /// When `warp` of the traced block accesses memory on a CUDA line for the `occurrence`th time, from 1. Any line of an

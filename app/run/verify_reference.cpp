@@ -56,7 +56,7 @@ std::vector<int64_t> indices(const ArrayShape& array, uint64_t dense) {
   return index;
 }
 
-/// Root mean square of what is expected, of the elements that the reference writes.
+/// Root mean square of the expected values of the elements that the reference writes.
 double typical(const Compared& of) {
   double squares = 0;
   uint64_t count = 0;
@@ -69,7 +69,7 @@ double typical(const Compared& of) {
   return count ? std::sqrt(squares / static_cast<double>(count)) : 0;
 }
 
-/// The element that the kernel wrote and the reference did not; none when there is no such.
+/// An element that the kernel wrote and the reference did not, or nullopt.
 std::optional<WrongElement> compare(const Compared& of, double relative, bool whole, Verification& result) {
   const double scale = typical(of);
   const bool begins_unset = of.array.role == kernel::Role::Output && !of.array.initial;
