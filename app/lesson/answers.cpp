@@ -190,8 +190,8 @@ std::string to_markdown(const Answers& answers, const Course& course) {
     if (!has_begun(lesson, answers.attempts)) continue;
     const Score score = score_of(lesson, answers.attempts);
     text.append(fmt::format("## {}. {}\n\n", lesson.number, lesson.title));
-    text.append(
-        tr_format("{} of {} questions done, {} of them right at once.", score.done, score.asked, score.at_once));
+    text.append(tr_format("{}: {} done, {} of them right at once.", plural(score.asked, "{} question", "{} questions"),
+                          score.done, score.at_once));
     text.append("\n\n");
     if (const std::string missed = missed_in(lesson, answers.attempts); !missed.empty())
       text.append(tr_format("To look at again: {}.", missed)).append("\n\n");

@@ -114,8 +114,9 @@ Result<kernel::Opened> open_launch(const CapturedLaunch& launch) {
   if (!opened) return opened;
   LaunchForm& form = *opened->form;
   if (form.arguments.size() != launch.arguments.size())
-    return error(Message("{} in {} has {} parameters, and {} were passed; compile the program again.", launch.kernel,
-                         launch.file, form.arguments.size(), launch.arguments.size()));
+    return error(
+        Message("The number of parameters of {} in {} is {}, that of arguments passed {}; compile the program again.",
+                launch.kernel, launch.file, form.arguments.size(), launch.arguments.size()));
   fill_in(form, launch);
   Result<kernel::Description> description =
       kernel::parse_description(to_toml(form), kernel::description_file(opened->kernel).string());

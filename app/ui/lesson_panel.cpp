@@ -98,7 +98,8 @@ void show_summary(const Context& context, const LessonRunner& runner, const Less
   ImGui::Dummy({0, 4 * context.scale});
   show_text(context, tr("The end of the lesson"), Ink::Strong, context.fonts.bold);
   show_wrapped(context,
-               tr_format("{} of {} questions done, {} of them right at once.", score.done, score.asked, score.at_once),
+               tr_format("{}: {} done, {} of them right at once.", plural(score.asked, "{} question", "{} questions"),
+                         score.done, score.at_once),
                Ink::Text);
   context.note_widget("lesson summary");
   if (!score.open.empty()) {

@@ -160,10 +160,10 @@ std::string threads_sentence(const Description& description, const kernel::Confi
     if (factor.find('?') != std::string::npos) factor = fmt::format("{}", extents[i]);
     if (factor != "1") product.append(product.empty() ? "" : "*").append(factor);
   }
-  const std::string threads = fmt::format("{}", configuration.block.count());
+  const uint64_t threads = configuration.block.count();
   product = unbracketed(product);
-  return product.empty() || product == threads ? tr_format("{} threads", threads)
-                                               : tr_format("{} = {} threads", product, threads);
+  return product.empty() || product == std::to_string(threads) ? plural(threads, "{} thread", "{} threads")
+                                                               : tr_format("{} = {} threads", product, threads);
 }
 
 ParameterPanel parameter_panel(const Description& description, const session::Inputs& inputs,

@@ -67,7 +67,7 @@ std::string barrier_wait_sentence(const TracedBlock& traced, const trace::Sync& 
   const uint32_t warps = sync.amount == 0 ? all : sync.amount / trace::kLanes;
   if (all == 1) return tr("the block's only warp waits for nobody");
   if (warps == all) return tr_format("warp {} waits until all {} warps of the block are here", warp, all);
-  return tr_format("warp {} waits until {} of the block's {} warps are at barrier {}", warp, warps, all, sync.id);
+  return tr_format("warp {} waits at barrier {} for {} of the block's {} warps", warp, sync.id, warps, all);
 }
 
 }  // namespace

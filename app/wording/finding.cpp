@@ -16,30 +16,33 @@ using analysis::Site;
 using analysis::Stray;
 using trace::AccessKind;
 
+std::string bytes_text(uint64_t count) { return plural(count, "{} byte", "{} bytes"); }
+
 using Verbs = std::array<const char*, 3>;  ///< Of loads, stores and atomics: who, bytes, what, on which line.
-constexpr Verbs kOfMemory{tr_later("{} reads {} bytes of {} {}"), tr_later("{} writes {} bytes of {} {}"),
-                          tr_later("{} updates {} bytes of {} {}")};
-constexpr Verbs kAtElement{tr_later("{} reads {} bytes at {} {}"), tr_later("{} writes {} bytes at {} {}"),
-                           tr_later("{} updates {} bytes at {} {}")};
+constexpr Verbs kOfMemory{tr_later("{} reads {} of {} {}"), tr_later("{} writes {} of {} {}"),
+                          tr_later("{} updates {} of {} {}")};
+constexpr Verbs kAtElement{tr_later("{} reads {} at {} {}"), tr_later("{} writes {} at {} {}"),
+                           tr_later("{} updates {} at {} {}")};
 
 std::string access_text(const Finding& f, const Verbs& verbs, const std::string& what) {
   const bool reads = !trace::is_write(f.site.access);
   const bool writes = f.site.access == AccessKind::Store || f.site.access == AccessKind::AsyncCopyWrite;
   const char* words = tr(verbs[reads ? 0 : writes ? 1 : 2]);
-  return fmt::format(fmt::runtime(words), describe_with_block(f.site.thread), f.bytes, what, on_line(f.site));
+  return fmt::format(fmt::runtime(words), describe_with_block(f.site.thread), bytes_text(f.bytes), what,
+                     on_line(f.site));
 }
 
 std::string elements_or_bytes(const Stray& stray) {
   const uint64_t size = size_of(stray.array.element);
   const bool whole = !stray.array.shape.empty() && stray.distance % size == 0;
   const uint64_t count = whole ? stray.distance / size : stray.distance;
-  return whole ? plural(count, "{} element", "{} elements") : plural(count, "{} byte", "{} bytes");
+  return whole ? plural(count, "{} element", "{} elements") : bytes_text(count);
 }
 
 std::string extent_of(const Allocation& array) {
   std::string shape;
   for (const uint64_t extent : array.shape) shape += fmt::format("[{}]", extent);
-  return array.shape.empty() ? tr_format("{} ({} bytes)", array.name, array.bytes) : array.name + shape;
+  return array.shape.empty() ? tr_format("{} ({})", array.name, bytes_text(array.bytes)) : array.name + shape;
 }
 
 /// "3 elements past the end of A[64][64]"
@@ -246,7 +249,7 @@ std::string with_detail(const std::string& clause, const Finding& f) {
 
 std::string barrier_after_exit(const Finding& f) {
   return tr_format(
-      "{} of the block's {} threads, {} the first, have exited when the others pass the barrier {}; "
+      "{} of the block's {} threads, {} first, exited before the others reach the barrier {}; "
       "let every thread reach the barrier, and guard the work instead of returning early.",
       f.threads, f.block_threads, describe_with_block(f.exited.value_or(analysis::Thread{})), on_line(f.site));
 }

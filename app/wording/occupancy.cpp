@@ -40,9 +40,10 @@ std::string what_is_used(const Occupancy& occupancy) {
   const arch::Limits& limits = occupancy.limits;
   const BlockResources& block = occupancy.block;
   switch (occupancy.limiter) {
-    case OccupancyLimiter::Warps: return tr_format("{} threads", block.threads);
+    case OccupancyLimiter::Warps: return plural(block.threads, "{} thread", "{} threads");
     case OccupancyLimiter::Registers:
-      return tr_format("{} per thread, {} threads", block.registers_per_thread, block.threads);
+      return tr_format("{} per thread, {}", block.registers_per_thread,
+                       plural(block.threads, "{} thread", "{} threads"));
     case OccupancyLimiter::SharedMemory:
       return tr_format("{} bytes per block, {} per SM", occupancy.shared_bytes_per_block, limits.shared_per_sm);
     case OccupancyLimiter::Blocks: return tr_format("at most {} per SM", limits.blocks_per_sm);

@@ -30,7 +30,7 @@ std::string budget_text(const run::Stop& stop, const std::string& block, const s
 std::string time_text(const run::Stop& stop, const std::string& block, const std::string& place, Advice advice) {
   if (advice == Advice::CommandLine)
     return fmt::format(
-        "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: look for an endless loop "
+        "The time limit of {:g} s passed (blocks done: {} of {}), block {} mostly at {}: look for an endless loop "
         "there, choose a smaller --size, or allow more with --max-seconds.",
         stop.seconds, stop.blocks_done, stop.blocks_total, block, place);
   if (advice == Advice::Program)
@@ -39,7 +39,7 @@ std::string time_text(const run::Stop& stop, const std::string& block, const std
         "program a smaller problem.",
         block, stop.seconds, place);
   return tr_format(
-      "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: "
+      "The time limit of {:g} s passed (blocks done: {} of {}), block {} mostly at {}: "
       "look for an endless loop there; if there is none, choose a smaller size.",
       stop.seconds, stop.blocks_done, stop.blocks_total, block, place);
 }

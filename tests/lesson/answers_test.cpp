@@ -101,7 +101,7 @@ TEST(Answers, SayWhatIsWrongWithAFile) {
 TEST(Answers, CanBePrinted) {
   const Answers answers{"Ada", {{{"coalescing", 0}, right_after({"5", "8"})}, {{"coalescing", 1}, shown_after({})}}};
   EXPECT_EQ(to_markdown(answers, course_of_three()),
-            "# Answers of Ada\n\n## 2. Coalescing\n\n2 of 3 questions done, 0 of them right at once.\n\n"
+            "# Answers of Ada\n\n## 2. Coalescing\n\n3 questions: 2 done, 0 of them right at once.\n\n"
             "To look at again: 1 One, 2 Two.\n\n### 1. One\n\nHow many sectors?\n\n- Answer: 5\n- Answer: 8\n- "
             "**right**: 8 sectors\n\n"
             "### 2. Two\n\nHow many sectors?\n\n- **answer shown**: 8 sectors\n\n");

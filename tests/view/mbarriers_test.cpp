@@ -194,7 +194,7 @@ TEST(Barriers, OnlyTheWarpsThatMeetAreNamedAndDrawn) {
   ASSERT_TRUE(traced);
   StepRef at = traced->timeline.first(4);
   while (!words_at(*traced, at).opcode.starts_with("bar.sync 1")) ++at.step;
-  EXPECT_EQ(words_at(*traced, at).sentence, "warp 4 waits until 4 of the block's 12 warps are at barrier 1");
+  EXPECT_EQ(words_at(*traced, at).sentence, "warp 4 waits at barrier 1 for 4 of the block's 12 warps");
   EXPECT_THAT(warps_at_barrier(*traced, 1), ElementsAre(4u, 5u, 6u, 7u));
   EXPECT_EQ(warps_at_barrier(*traced, 0).size(), 12u);
 }

@@ -180,7 +180,7 @@ TEST(FindingSentence, OfBarriersThatNotAllThreadsReach) {
   finding.block_threads = 64;
   finding.exited = site(48, 4, AccessKind::Load).thread;
   EXPECT_EQ(sentence(finding),
-            "16 of the block's 64 threads, thread (48, 0) of block (0, 0) the first, have exited when the others pass "
+            "16 of the block's 64 threads, thread (48, 0) of block (0, 0) first, exited before the others reach "
             "the barrier on line 4; let every thread reach the barrier, and guard the work instead of returning "
             "early.");
   finding = of(FindingKind::MismatchedBarriers);

@@ -13,7 +13,7 @@ TEST(OccupancySentence, NamesTheLimiterWithItsNumbers) {
   EXPECT_EQ(said(90, {.threads = 256, .registers_per_thread = 94}),
             "limited by registers (94 per thread, 256 threads): 2 blocks of 8 warps per SM, which holds 64");
   EXPECT_EQ(said(90, {.threads = 1024, .registers_per_thread = 32}),
-            "limited by warps and registers (1024 threads): 2 blocks of 32 warps per SM, which holds 64");
+            "limited by warps and registers (1 024 threads): 2 blocks of 32 warps per SM, which holds 64");
   EXPECT_EQ(
       said(80, {.threads = 128, .registers_per_thread = 32, .static_shared_bytes = 40000}),
       "limited by shared memory (41088 bytes per block, 167936 per SM): 4 blocks of 4 warps per SM, which holds 64");

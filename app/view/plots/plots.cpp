@@ -520,7 +520,7 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
     if (times.has(row)) rows.rows.push_back(row_of(times, row));
   if (!times.predicted || canvas.height > kRoomForBoth) chart.heading.push_back(summary_of(times));
   if (!times.predicted)
-    chart.heading.push_back(tr_format("bound of {}³, counted on one of {} blocks", data.size, counted->blocks));
+    chart.heading.push_back(tr_format("bound of {}³, counted on one block of {}", data.size, counted->blocks));
   if (const auto gap = gap_line(data, {&data.shown, data.params, data.size})) chart.heading.push_back(*gap);
   if (!times.taken && !times.predicted)
     chart.heading.push_back(tr_format("No recording of this configuration at {}³.", data.size));

@@ -81,9 +81,9 @@ Equation equation_of(const ThreadWork& work, size_t values, const Writing& writi
                                            : tr_format("product {} of {}", work.number + 1, work.total);
   equation.lines.push_back(sentence(number, Ink::Text, true));
   if (values > 0)
-    equation.lines.push_back(
-        sentence(tr_format("{} values serve {}", values, plural(work.products.size(), "{} product", "{} products")),
-                 Ink::Faint));
+    equation.lines.push_back(sentence(tr_format("{} for {}", plural(values, "{} value", "{} values"),
+                                                plural(work.products.size(), "{} product", "{} products")),
+                                      Ink::Faint));
   return equation;
 }
 
