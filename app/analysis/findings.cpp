@@ -32,6 +32,18 @@ bool is_better(const Finding& finding, const Finding& kept) {
   return std::tuple(-reach(finding), block_of(finding)) < std::tuple(-reach(kept), block_of(kept));
 }
 
+bool is_race_in_block(const Finding& finding) {
+  const bool is_race = finding.kind == FindingKind::ReadWriteRace || finding.kind == FindingKind::WriteWriteRace;
+  return is_race && finding.other && reach(finding) < 2;
+}
+
+/// Whether one barrier can end both races: there is a place for it between the lines of either.
+bool one_barrier_ends(const Finding& a, const Finding& b) {
+  const auto a_lines = std::minmax({a.site.line, a.other->line}), b_lines = std::minmax({b.site.line, b.other->line});
+  if (a_lines.first <= 0 || b_lines.first <= 0 || a.site.called_from != b.site.called_from) return false;
+  return a_lines == b_lines || (a_lines.first < b_lines.second && b_lines.first < a_lines.second);
+}
+
 }  // namespace
 
 Findings::Findings(std::initializer_list<Finding> findings) {
@@ -49,11 +61,14 @@ Finding& Findings::same_as(const Finding& finding) {
 
 void Findings::add(Finding finding) {
   Finding& kept = same_as(finding);
+  const bool is_new = kept.count == 0;
+  const int reach_before = reach(kept);
   finding.count += kept.count;
   if (is_better(finding, kept))
     kept = std::move(finding);
   else
     kept.count = finding.count;
+  if (is_new || reach(kept) != reach_before) note_block_barriers();
 }
 
 void Findings::add(const Findings& others) {
@@ -65,6 +80,16 @@ void Findings::unite(const Findings& others) {
     Finding& kept = same_as(finding);
     kept.count = std::max(kept.count, finding.count);
   }
+  note_block_barriers();
+}
+
+void Findings::note_block_barriers() {
+  for (Finding& finding : findings_)
+    finding.needs_block_barrier =
+        is_race_in_block(finding) && reach(finding) == 0 &&
+        std::any_of(findings_.begin(), findings_.end(), [&](const Finding& other) {
+          return is_race_in_block(other) && reach(other) == 1 && one_barrier_ends(finding, other);
+        });
 }
 
 }  // namespace tilescope::analysis

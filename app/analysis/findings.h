@@ -14,7 +14,8 @@ namespace tilescope::analysis {
 /// copies that unrolling makes of a line are one finding. One instance is kept and the others are counted. Kept is the
 /// one whose two threads are furthest apart (in one warp, in one block, in two blocks), because what mends that one
 /// mends them all; of several such the one in the lowest block, then the first. Findings are in the order of place, the
-/// other side's place, checker, kind and array.
+/// other side's place, checker, kind and array. A race in one warp knows whether the __syncthreads() against a race
+/// between warps ends it, too.
 class Findings {
  public:
   Findings() = default;
@@ -48,6 +49,7 @@ class Findings {
  private:
   /// The finding that is the same one; where there is none yet, this one is added with a count of 0.
   Finding& same_as(const Finding& finding);
+  void note_block_barriers();
   std::vector<Finding> findings_;
 };
 

@@ -162,7 +162,7 @@ std::string beside_atomics(const Finding& f) {
 std::string within_block(const Finding& f) {
   const bool itself = f.site.pc == f.other->pc;
   if (same_warp(f) && itself && f.kind == FindingKind::WriteWriteRace) return one_instruction(f);
-  const std::string_view barrier = same_warp(f) ? "__syncwarp()" : "__syncthreads()";
+  const std::string_view barrier = same_warp(f) && !f.needs_block_barrier ? "__syncwarp()" : "__syncthreads()";
   if (itself && f.kind == FindingKind::WriteWriteRace)
     return tr_format(
         "{} is {} and {} with no barrier between; where both add to it, use atomicAdd(), else put {} between them.",

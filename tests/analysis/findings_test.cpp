@@ -36,6 +36,16 @@ TEST(Findings, AreOneWhereKindBothPlacesAndArrayAreTheSame) {
   EXPECT_EQ(findings[4].other->line, 7);
 }
 
+TEST(Findings, OneBarrierAgainstARaceBetweenWarpsEndsThatInAWarpToo) {
+  const Finding in_warp = race(5, 8), between_warps = race(6, 8, 0, 0, 1), elsewhere = race(8, 9);
+  for (const Findings& findings : {Findings{in_warp, between_warps, elsewhere}, Findings{between_warps, elsewhere, in_warp}}) {
+    EXPECT_TRUE(findings[0].needs_block_barrier);
+    EXPECT_FALSE(findings[1].needs_block_barrier) << "it is between warps itself";
+    EXPECT_FALSE(findings[2].needs_block_barrier) << "no line is between those of both";
+  }
+  EXPECT_FALSE(Findings{in_warp}[0].needs_block_barrier);
+}
+
 TEST(Findings, WithoutLinesInstructionsArePlaces) {
   Finding first = race(0, 0), second = race(0, 0);
   second.site.pc = 1;
