@@ -171,29 +171,35 @@ GridRun try_work(Shared& shared) {
   }
 }
 
-/// Stops the workers when the caller cancels or a time limit passes, which it returns; 0 where none did.
-double watch_over(Shared& shared, Crew& crew) {
+/// Stops the workers when the caller cancels or a time limit passes, which is noted in the result.
+void watch_over(Shared& shared, Crew& crew) {
   const auto seconds = [](double count) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
   };
   double passed = 0;
-  const auto deadline = Clock::now() + seconds(shared.control.seconds);
-  auto block_deadline = Clock::now() + seconds(shared.control.block_seconds);
+  const auto begin = Clock::now(), deadline = begin + seconds(shared.control.seconds);
+  auto last_end = begin;  // Of a block.
+  bool was_progressing = false;
   uint64_t done = 0;
   auto next_report = Clock::now() + std::chrono::milliseconds(200);
   while (!crew.wait_for(std::chrono::milliseconds(10))) {
     const auto now = Clock::now();
-    if (done != shared.done) block_deadline = now + seconds(shared.control.block_seconds);
+    if (done != shared.done) last_end = now;
     done = shared.done;
-    if (passed == 0 && now > deadline) passed = shared.control.seconds;
-    if (passed == 0 && now > block_deadline) passed = shared.control.block_seconds;
+    if (passed == 0 && now > deadline) {
+      passed = shared.control.seconds;
+      was_progressing = done > 0 && now - last_end < (now - begin) / 2;
+    }
+    if (passed == 0 && now > last_end + seconds(shared.control.block_seconds)) passed = shared.control.block_seconds;
     if (passed > 0 || cancelled(shared.control)) shared.stop = true;
     if (shared.control.progress && now > next_report) {
       shared.control.progress("emulating blocks", done, shared.total);
       next_report = now + std::chrono::milliseconds(100);
     }
   }
-  return passed;
+  const std::lock_guard lock(shared.mutex);
+  shared.result.seconds_allowed = passed;
+  shared.result.was_progressing = was_progressing;
 }
 
 }  // namespace
@@ -221,6 +227,7 @@ void GridRun::merge(GridRun&& other) {
   out_of_time |= other.out_of_time;
   out_of_memory |= other.out_of_memory;
   seconds_allowed = std::max(seconds_allowed, other.seconds_allowed);
+  was_progressing |= other.was_progressing;
   blocks_done += other.blocks_done;
   checked_blocks += other.checked_blocks;
   counts.merge(other.counts);
@@ -257,7 +264,7 @@ GridRun run_grid(const LaunchedKernel& launch, const Selection& selection, const
       shared.cancel = control.cancel;
       one_worker();
     }
-    shared.result.seconds_allowed = watch_over(shared, crew);
+    watch_over(shared, crew);
     crew.join();
   }
   GridRun& result = shared.result;

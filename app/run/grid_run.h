@@ -51,6 +51,7 @@ struct GridRun {
   uint32_t failed_block = 0;  ///< The lowest that did not finish.
   bool out_of_time = false, out_of_memory = false;
   double seconds_allowed = 0;    ///< The exceeded limit, if it is out of time.
+  bool was_progressing = false;  ///< Then: blocks were still finishing, so it was slow and no endless loop.
   std::vector<uint32_t> sample;  ///< The blocks of which this is, ascending; empty: all. Set by who chose them.
   uint64_t blocks_done = 0;
   uint64_t checked_blocks = 0;  ///< Those of them that racecheck and initcheck watched.

@@ -83,6 +83,7 @@ struct Stop {
   int line = 0;              ///< ... that issued the most warp instructions.
   uint64_t step_budget = 0;  ///< Warp instructions that a block might issue.
   double seconds = 0;        ///< Wall time that the run might take.
+  bool was_progressing = false;  ///< Blocks still came to their end when it passed: slow, and no endless loop.
   uint64_t blocks_done = 0, blocks_total = 0;
 };
 
@@ -119,9 +120,9 @@ struct Report {
   uint64_t memory_bytes = 0;        ///< Of the arrays.
 
   /// Something is wrong: a finding, a wrong result, a run that did not end by itself, or a reference of no use. Not an
-  /// end that values may have to do with that nobody has said.
+  /// end that values may have to do with that nobody has said, and not one that took too long.
   bool has_finding() const {
-    const bool hangs = stopped && (!proposed || stopped->outcome == emulator::Outcome::Deadlocked);
+    const bool hangs = stopped && !stopped->was_progressing && (!proposed || stopped->outcome == emulator::Outcome::Deadlocked);
     return !findings.empty() || (verified && verified->wrong > 0) || hangs || not_verified == Unverified::NoReference;
   }
   /// Elements of a product's C that the counted blocks wrote; 0 if unknown.

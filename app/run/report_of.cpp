@@ -41,6 +41,7 @@ Result<Report> report_of(const LaunchedKernel& launch, GridRun run, const Contro
                           .line = hottest_line(report.counts),
                           .step_budget = control.step_budget,
                           .seconds = run.seconds_allowed,
+                          .was_progressing = run.was_progressing,
                           .blocks_done = run.blocks_done,
                           .blocks_total = launch.blocks()};
   if (launch.device) add_prediction(report, {*launch.program, launch.machine_code}, *launch.device, launch.dram_bytes);

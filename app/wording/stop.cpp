@@ -28,6 +28,11 @@ std::string budget_text(const run::Stop& stop, const std::string& block, const s
 }
 
 std::string time_text(const run::Stop& stop, const std::string& block, const std::string& place, Advice advice) {
+  if (stop.was_progressing && advice == Advice::CommandLine)
+    return fmt::format(
+        "The time limit of {:g} s passed with {} of {} blocks done, so the others are not checked: choose a smaller "
+        "--size, or allow more with --max-seconds.",
+        stop.seconds, stop.blocks_done, stop.blocks_total);
   if (advice == Advice::CommandLine)
     return fmt::format(
         "The time limit of {:g} s passed (blocks done: {} of {}), block {} mostly at {}: look for an endless loop "
