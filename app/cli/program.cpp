@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/launch_list.h"
 #include "cli/option_checks.h"
 #include "program/nvcc.h"
 #include "run/prepare.h"
@@ -64,20 +65,17 @@ int report(const ProgramOptions& options, const program::ProgramRequest& request
   return written ? status : fail(written.errors());
 }
 
-/// The window on the kept launch; the program has ended.
-int show_launch(const ProgramOptions& options, const program::ProgramRun& run) {
-  if (!run.captured)
+/// The window on the launch that was asked for, with the list of all; the program has ended.
+int show_launch(const ProgramOptions& options, program::ProgramRun run) {
+  if (!run.captured_index)
     return fail(fmt::format("--window {}: the program launched {}.", options.window,
                             run.launches.empty() ? "nothing" : fmt::format("{} times", run.launches.size())));
-  Result<kernel::Opened> opened = program::open_launch(*run.captured);
-  if (!opened) return fail(opened.errors());
-  kernel::set_apart(opened->kernel, kernel::load_catalogue(data_folder() / "kernels"));
+  const size_t first = *run.captured_index;
   window::Options shown;
-  shown.state.inputs.kernel = opened->kernel.name;
-  shown.state.inputs.size = kernel::default_size(opened->kernel.description);
   shown.state.arch = options.arch;
-  shown.own = std::move(*opened);
   shown.use_state = true;
+  if (const auto listed = show_launches(std::move(run), first, options.program, shown); !listed)
+    return fail(listed.errors());
   return window::run_window(shown);
 }
 
@@ -91,11 +89,11 @@ int run_executable(const ProgramOptions& options, program::ProgramRequest reques
     std::fprintf(stderr, "tilescope: %s\n", sentence.c_str());
   };
   const auto after_launch = [&line] { line.clear(); };
-  const Result<program::ProgramRun> run = program::run_program(request, control, {say, after_launch});
+  Result<program::ProgramRun> run = program::run_program(request, control, {say, after_launch});
   line.clear();
   if (!run) return fail(run.errors());
   const int status = report(options, request, *run);
-  return options.window ? show_launch(options, *run) : status;
+  return options.window ? show_launch(options, std::move(*run)) : status;
 }
 
 void add_program_options(CLI::App& command, ProgramOptions& options) {
@@ -119,7 +117,7 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
   command.add_option("--threads", options.threads, "Threads to emulate with (default: one for each processor)")
       ->check(whole_number(1, 1024));
   command.add_flag("--window{1}", options.window,
-                   "When the program has ended, open the window on its first launch; --window=3: on the third");
+                   "When the program has ended, open the window on its first launch, with a list of all; --window=3: on the third");
   command.add_option("--json", options.json, "Write one JSON object to this file, - for stdout, instead of the table");
   command.footer(
       "Arguments after -- go to the program. It runs as you, with your rights and your files: run only programs that "
@@ -132,6 +130,7 @@ int run_program_command(const ProgramOptions& options) {
   const Result<program::Machine> machine = machine_of(options);
   if (!machine) return fail(machine.errors());
   program::ProgramRequest request{options.program, options.arguments, *machine, options.window};
+  request.captures_all = options.window > 0;
   if (request.file.extension() != ".cu" && !options.nvcc.empty())
     return fail("--nvcc is for a .cu file; " + options.program + " is compiled already.");
   if (request.file.extension() != ".cu") return run_executable(options, std::move(request));

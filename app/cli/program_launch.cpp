@@ -14,12 +14,41 @@ namespace tilescope::cli {
 namespace {
 
 constexpr size_t kLargestSource = size_t{4} << 20;
+constexpr double kSecondsUnasked = 30;
+constexpr double kSecondsForOthers = 10;  // A window is to open soon.
 
 bool has_main(const std::string& text) {
   const source::Tokens tokens = source::tokenize(text);
   for (size_t i = 0; i + 1 < tokens.size(); ++i)
     if (source::text_of(text, tokens[i]) == "main" && source::text_of(text, tokens[i + 1]) == "(") return true;
   return false;
+}
+
+/// Runs the file's program up to the launch that `request` captures.
+Result<program::ProgramRun> run_to_launch(const KernelOptions& options, program::ProgramRequest request,
+                                          const run::Control& control) {
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
+  if (!limits) return limits.errors();
+  std::vector<std::string> nvcc{"-lcublas", "-lcublasLt", "-lcurand"};  // Nobody can say which it needs.
+  for (const std::string& folder : options.include) nvcc.push_back("-I" + folder);
+  const Result<program::CompiledProgram> compiled =
+      program::CompiledProgram::compile(options.kernel, arch::target_name(*limits), nvcc);
+  if (!compiled) return compiled.errors();
+  request.file = compiled->file();
+  request.machine.limits = *limits;
+  request.machine.device = arch::device_of(*limits);
+  request.captured_kernel = options.entry;
+  request.only_to_captured = true;
+  request.name = std::filesystem::path(options.kernel).replace_extension().string();
+  std::string said;
+  const auto say = [&said](const std::string& sentence) { said += sentence + "\n"; };
+  Result<program::ProgramRun> run = program::run_program(request, control, {say, [] {}});
+  if (!run) return run.errors();
+  if (!run->captured_index)
+    return error(Message("{} made no launch {}{}; it made {}.{}", options.kernel, request.captured,
+                         options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(),
+                         said.empty() ? said : "\n" + said));
+  return run;
 }
 
 }  // namespace
@@ -31,27 +60,17 @@ bool has_program(const std::string& file) {
 }
 
 Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number, const run::Control& control) {
-  const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
-  if (!limits) return limits.errors();
-  std::vector<std::string> nvcc{"-lcublas", "-lcublasLt", "-lcurand"};  // Nobody can say which it needs.
-  for (const std::string& folder : options.include) nvcc.push_back("-I" + folder);
-  const Result<program::CompiledProgram> compiled =
-      program::CompiledProgram::compile(options.kernel, arch::target_name(*limits), nvcc);
-  if (!compiled) return compiled.errors();
-  program::ProgramRequest request{
-      compiled->file(), {}, {*limits, arch::device_of(*limits), program::Checking::None}, number};
-  request.captured_kernel = options.entry;
-  request.only_to_captured = true;
-  request.name = std::filesystem::path(options.kernel).replace_extension().string();
-  std::string said;
-  const auto say = [&said](const std::string& sentence) { said += sentence + "\n"; };
-  Result<program::ProgramRun> run = program::run_program(request, control, {say, [] {}});
+  program::ProgramRequest request;
+  request.machine.checking = program::Checking::None;
+  request.captured = number;
+  if (options.launch == 0) {  // Nobody asked for it: the answer comes sooner.
+    request.captured_checking = program::Checking::Sample;
+    request.seconds = kSecondsUnasked;
+  }
+  Result<program::ProgramRun> run = run_to_launch(options, std::move(request), control);
   if (!run) return run.errors();
-  if (!run->captured_index)
-    return error(Message("{} made no launch {}{}; it made {}.{}", options.kernel, number,
-                         options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(),
-                         said.empty() ? said : "\n" + said));
-  ProgramLaunch launch{std::move(run->launches[*run->captured_index].report), std::move(*run->captured)};
+  const size_t index = *run->captured_index;
+  ProgramLaunch launch{std::move(run->launches[index].report), std::move(run->captured.at(index))};
   launch.report.title =
       fmt::format("launch {} of {}", number, std::filesystem::path(options.kernel).filename().string());
   launch.report.compiled_by = "nvcc";
@@ -60,6 +79,14 @@ Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number,
       launch.report.source = lines_of(*text);
   launch.report.not_verified = run::Unverified::NotSaid;
   return launch;
+}
+
+Result<program::ProgramRun> run_past_launch(const KernelOptions& options, size_t number, const run::Control& control) {
+  program::ProgramRequest request;
+  request.captured = number;
+  request.captures_all = true;
+  request.seconds_after = kSecondsForOthers;
+  return run_to_launch(options, std::move(request), control);
 }
 
 }  // namespace tilescope::cli

@@ -11,7 +11,7 @@ namespace tilescope::cli {
 
 /// A launch that a program made, up to which it ran.
 struct ProgramLaunch {
-  run::Report report;                ///< Of the launch, checked in all blocks.
+  run::Report report;                ///< Of the launch, checked in all blocks if `launch` of the options is set.
   program::CapturedLaunch captured;  ///< With the data that it had.
 };
 
@@ -21,5 +21,8 @@ bool has_program(const std::string& file);
 /// Compiles the file with nvcc and runs its main() up to its launch `number`, from 1, of `entry` (empty: of any
 /// kernel). The program's output is discarded, and it may write no files. Errors: those of nvcc; no such launch.
 Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number, const run::Control& control);
+
+/// The same, and lets the program run on for some seconds: all launches, and those captured that memory holds.
+Result<program::ProgramRun> run_past_launch(const KernelOptions& options, size_t number, const run::Control& control);
 
 }  // namespace tilescope::cli

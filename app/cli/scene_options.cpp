@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "cli/kernel_options.h"
+#include "cli/launch_list.h"
 #include "cli/option_checks.h"
 #include "cli/program_launch.h"
 #include "compile/compile.h"
@@ -108,31 +109,32 @@ Result<std::monostate> set_view(const SceneOptions& options, State& state) {
   return std::monostate{};
 }
 
-/// The kernel of a file, or a launch that its program makes.
-Result<kernel::Opened> open_user_file(const SceneOptions& options) {
-  if (options.launch == 0)
-    return kernel::open_file(options.file, {options.entry, {options.include.begin(), options.include.end()}});
+/// The launches that a file's program makes.
+Result<std::monostate> open_launches(const SceneOptions& options, window::Options& result) {
   KernelOptions of_file;
   of_file.kernel = options.file;
   of_file.entry = options.entry;
   of_file.include = options.include;
   if (!options.arch.empty()) of_file.arch = options.arch;
-  const Result<ProgramLaunch> launch = run_to_launch(of_file, options.launch, {});
-  if (!launch) return launch.errors();
-  return program::open_launch(launch->captured);
+  Result<program::ProgramRun> run = run_past_launch(of_file, options.launch, {});
+  if (!run) return run.errors();
+  const size_t first = *run->captured_index;
+  return show_launches(std::move(*run), first, options.file, result);
 }
 
 /// The user's own file, added to the window's catalogue.
 Result<std::monostate> open_own(const SceneOptions& options, window::Options& result) {
   if (options.file.empty()) return std::monostate{};
   if (!options.kernel.empty()) return error("Give a file or --kernel, not both.");
-  Result<kernel::Opened> opened = open_user_file(options);
+  result.include_folders.assign(options.include.begin(), options.include.end());
+  if (options.launch > 0) return open_launches(options, result);
+  Result<kernel::Opened> opened =
+      kernel::open_file(options.file, {options.entry, result.include_folders});
   if (!opened) return opened.errors();
-  if (options.launch == 0) tell_assumed(*opened);
+  tell_assumed(*opened);
   kernel::set_apart(opened->kernel, kernel::load_catalogue(data_folder() / "kernels"));
   result.state.inputs.kernel = opened->kernel.name;
   result.state.inputs.size = kernel::default_size(opened->kernel.description);
-  result.include_folders.assign(options.include.begin(), options.include.end());
   result.own = std::move(*opened);
   return std::monostate{};
 }
@@ -244,7 +246,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("kernel", options.file, "As for trace: a number or name of the catalogue, or a .cu file; or a link, in quotes");
   command
       .add_option("--launch", options.launch,
-                  "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and show that")
+                  "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and show that, beside a list of all")
       ->check(whole_number(1));
   command.add_option("--entry", options.entry,
                      "Which kernel of the file, of a template with its arguments: \"tile<16>\"");

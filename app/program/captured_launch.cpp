@@ -14,16 +14,6 @@ namespace {
 using kernel::FormArgument;
 using kernel::LaunchForm;
 
-std::shared_ptr<const std::string> content_at(const emulator::GlobalMemory& memory, uint64_t address) {
-  const auto& allocations = memory.allocations();
-  for (size_t i = 0; i < allocations.size(); ++i) {
-    if (!allocations[i].contains(address)) continue;
-    const auto bytes = memory.bytes(static_cast<int>(i)).subspan(address - allocations[i].base);
-    return std::make_shared<const std::string>(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
-  return nullptr;
-}
-
 std::string extents_text(const Dim3& dim) {
   if (dim.z > 1) return fmt::format("{}, {}, {}", dim.x, dim.y, dim.z);
   return dim.y > 1 ? fmt::format("{}, {}", dim.x, dim.y) : fmt::format("{}", dim.x);
@@ -87,7 +77,22 @@ void fill_in(LaunchForm& form, const CapturedLaunch& launch) {
 
 }  // namespace
 
-CapturedLaunch capture(const LoadedKernel& kernel, const LaunchShape& shape, DeviceMemory& memory) {
+std::shared_ptr<const std::string> Captor::content_at(DeviceMemory& memory, uint64_t address) {
+  const auto& allocations = memory.global().allocations();
+  const auto at = std::find_if(allocations.begin(), allocations.end(),
+                               [&](const Allocation& allocation) { return allocation.contains(address); });
+  if (at == allocations.end()) return nullptr;
+  const uint64_t contents = memory.contents(at->base);  // 0: the host may have changed it.
+  Known& known = known_[address];
+  if (known.content && contents != 0 && known.contents == contents) return known.content;
+  const auto bytes =
+      memory.global().bytes(static_cast<int>(at - allocations.begin())).subspan(address - at->base);
+  bytes_ += bytes.size();
+  known = {contents, std::make_shared<const std::string>(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
+  return known.content;
+}
+
+CapturedLaunch Captor::capture(const LoadedKernel& kernel, const LaunchShape& shape, DeviceMemory& memory) {
   CapturedLaunch result{kernel.name, kernel.file, shape.grid, shape.block, shape.dynamic_shared_bytes, {}};
   const std::vector<uint32_t>& offsets = kernel.program->parameter_offsets();
   const std::vector<ptx::Variable>& parameters = kernel.program->function().parameters;
@@ -100,7 +105,7 @@ CapturedLaunch capture(const LoadedKernel& kernel, const LaunchShape& shape, Dev
     uint64_t address = 0;
     if (argument.bytes.size() == sizeof address) {
       std::memcpy(&address, argument.bytes.data(), sizeof address);
-      argument.content = content_at(memory.global(), address);
+      argument.content = content_at(memory, address);
     }
     result.arguments.push_back(std::move(argument));
   }

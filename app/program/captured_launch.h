@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,7 +25,22 @@ struct CapturedLaunch {
   std::vector<Argument> arguments;
 };
 
-CapturedLaunch capture(const LoadedKernel& kernel, const LaunchShape& shape, DeviceMemory& memory);
+/// Captures one launch after another. Contents that have not changed in between are kept once.
+class Captor {
+ public:
+  CapturedLaunch capture(const LoadedKernel& kernel, const LaunchShape& shape, DeviceMemory& memory);
+  uint64_t bytes() const { return bytes_; }  ///< Of all contents captured so far.
+
+ private:
+  std::shared_ptr<const std::string> content_at(DeviceMemory& memory, uint64_t address);
+
+  struct Known {
+    uint64_t contents = 0;  ///< As DeviceMemory numbers them.
+    std::shared_ptr<const std::string> content;
+  };
+  std::map<uint64_t, Known> known_;  ///< The last of each address.
+  uint64_t bytes_ = 0;
+};
 
 /// The launch as a kernel of its source, with the form filled in as it was launched: arrays named after the kernel's
 /// parameters, as large as they were allocated and holding what they held; scalars, block and grid as passed. Variables

@@ -193,11 +193,14 @@ std::string Conversation::launch_kernel(std::string_view payload) {
                           {reinterpret_cast<const uint8_t*>(parameters.data()), parameters.size()}};
   if ((reply.error = refusal(machine_, **kernel, shape)) != wire::Success) return bytes_of(reply);
   const bool is_captured = is_captured_kernel(**kernel) && ++matching_ == request_.captured;
-  if (is_captured) run_.captured = capture(**kernel, shape, *memory_);
-  checking_ = is_captured ? Checking::All : request_.only_to_captured ? Checking::None : machine_.checking;
+  const size_t index = run_.launches.size();
+  if (is_captured || has_room_to_capture())
+    run_.captured.insert_or_assign(index, captor_.capture(**kernel, shape, *memory_));
+  checking_ = is_captured ? request_.captured_checking : machine_.checking;
   Result<LaunchRecord> record = run_or_repeat(std::string(payload), **kernel, shape);
   listener_.launched();
   if (!record) {
+    run_.captured.erase(index);
     say_once(to_string(record.errors()));
     reply.error = wire::OutOfMemory;
     return bytes_of(reply);
@@ -207,9 +210,18 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   reply.seconds = reply.predicted ? record->report.predicted->seconds : record->seconds;
   reply.printed_bytes = static_cast<uint32_t>(record->report.printed.size());
   std::string bytes = bytes_of(reply) + record->report.printed;
-  if (is_captured) run_.captured_index = run_.launches.size();
+  if (is_captured) {
+    run_.captured_index = index;
+    captured_at_ = Clock::now();
+  }
   run_.launches.push_back(std::move(*record));
   return bytes;
+}
+
+bool Conversation::has_room_to_capture() const {
+  constexpr size_t kMostLaunches = 10'000;
+  return request_.captures_all && run_.captured.size() < kMostLaunches &&
+         captor_.bytes() + memory_->live().second <= run::bytes_available() / kShareKept;
 }
 
 /// "tile" counts tile<16> and ns::tile, too.

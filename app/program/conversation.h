@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,9 +31,12 @@ class Conversation {
   /// After the program's end.
   void finish();
   /// Whether the program was only to run up to now.
-  bool is_over() const { return request_.only_to_captured && run_.captured_index; }
+  bool is_over() const {
+    return request_.only_to_captured && run_.captured_index && Clock::now() - captured_at_ >= after_;
+  }
 
  private:
+  using Clock = std::chrono::steady_clock;
   std::string hello();
   std::string find_kernel(std::string_view payload);
   std::string find_variable(std::string_view payload);
@@ -42,6 +46,7 @@ class Conversation {
   void note_unwritten(const wire::Range& range, std::string_view places);
   void note_call(FailedCall call);
   bool is_captured_kernel(const LoadedKernel& kernel) const;
+  bool has_room_to_capture() const;
   Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape);
   /// Sample becomes None for a launch watched often enough with the same parameters.
   Machine machine_for(const std::string& launch);
@@ -51,6 +56,9 @@ class Conversation {
   const Machine& machine_;
   const ProgramRequest& request_;
   size_t matching_ = 0;  ///< Launches of the captured kernel so far.
+  Captor captor_;
+  Clock::time_point captured_at_;
+  const std::chrono::duration<double> after_{request_.seconds_after};
   int memory_file_;
   const run::Control& control_;
   const Listener& listener_;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,14 @@ struct ProgramRequest {
   Machine machine;
   size_t captured = 0;               ///< The launch to keep as it was before it ran, from 1; 0: none.
   std::string captured_kernel = {};  ///< Count launches of this kernel alone; empty: of all.
-  /// End the program after that launch, which is checked in all blocks. The program's output is discarded, it gets no
+  /// Keep all launches, that one and as many others as a share of the free memory holds.
+  bool captures_all = false;
+  /// End the program after that launch. The program's output is discarded, it gets no
   /// input, and it may write no files.
   bool only_to_captured = false;
-  double seconds = 60;                   ///< Wall time that it may take then.
+  Checking captured_checking = Checking::All;  ///< Of that launch.
+  double seconds = 60;                   ///< Wall time that it may take then ...
+  double seconds_after = 0;              ///< ... and after that launch, for others to be seen.
   std::filesystem::path stand_ins = {};  ///< The folder of libcudart.so.13; empty: beside the running program.
   std::string name = {};                 ///< What the program gets as its name; empty: the file.
 };
@@ -41,8 +46,8 @@ struct FailedCall {
 /// The result of running the program. Its own output is not captured.
 struct ProgramRun {
   std::vector<LaunchRecord> launches;
-  std::optional<CapturedLaunch> captured;
-  std::optional<size_t> captured_index;      ///< Of `launches`.
+  std::map<size_t, CapturedLaunch> captured;  ///< By the index in `launches`.
+  std::optional<size_t> captured_index;       ///< Of the one that was asked for.
   std::vector<std::string> untraced;         ///< Calls of libraries that the CPU computed, each once.
   std::vector<std::string> unknown;          ///< Unsupported calls, each once.
   std::vector<FailedCall> failed;            ///< Each place once.

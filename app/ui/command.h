@@ -9,6 +9,7 @@
 #include "lesson/lesson_runner.h"
 #include "measure/measurement_service.h"
 #include "run/counted_work.h"
+#include "session/launch_list.h"
 #include "session/workspace.h"
 #include "view/picture.h"
 
@@ -48,10 +49,13 @@ struct SaveDescription {
 struct OpenEntry {
   std::string name;
 };                     ///< Another kernel of the file on show.
+struct OpenLaunch {
+  size_t index = 0;  ///< Of the list.
+};                     ///< Another launch of the user's program.
 struct AskForFile {};  ///< The field for the path of a .cu file or a saved state.
 
 /// What reads and writes files.
-using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, AskForFile>;
+using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch, AskForFile>;
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CountWork, Measure, FillPlot, MeasureAll,
                              CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
 
@@ -61,6 +65,7 @@ struct Services {
   lesson::LessonRunner* lessons = nullptr;
   measure::MeasurementService* measuring = nullptr;
   run::WorkCounter* counter = nullptr;
+  const session::LaunchList* launches = nullptr;
   std::function<void(const FileCommand&)> files = {};
 };
 

@@ -63,6 +63,7 @@ struct Context {
   /// The languages to choose from; null: there is no choice.
   const std::vector<std::shared_ptr<const Language>>* languages = nullptr;
   const run::WorkCounter* counter = nullptr;  ///< Null: no bounds of configurations other than the traced one.
+  const session::LaunchList* launches = nullptr;        ///< Of the user's program; null: none was run.
   const draw::Palette* palette = nullptr;
   Fonts fonts;
   const PictureTools* pictures =

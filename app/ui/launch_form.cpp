@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "kernel/open_file.h"
 #include "ui/editor.h"
+#include "ui/launch_list.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -264,10 +265,8 @@ bool wants_save() {
   return io.KeyCtrl && io.WantTextInput && ImGui::IsKeyPressed('S');
 }
 
-void show_fields(const Context& context, const OpenForm& open, const Problems& problems, LaunchForm& form,
-                 LaunchFormState& kept) {
-  FormRows rows(context, form, problems);
-  show_text(context, tr("Launch"), Ink::Strong, context.fonts.bold);
+/// Where the form comes from if no launch of a program filled it in.
+void show_proposal(const Context& context, const OpenForm& open, const LaunchForm& form) {
   show_wrapped(context,
                form.line > 0 ? tr_format("{} has no description. This is proposed, block and grid as on its line {}.",
                                          context.workspace->current().kernel().file.filename().string(), form.line)
@@ -275,6 +274,13 @@ void show_fields(const Context& context, const OpenForm& open, const Problems& p
                                          context.workspace->current().kernel().file.filename().string()),
                Ink::Faint);
   show_entries(context, open);
+}
+
+void show_fields(const Context& context, const OpenForm& open, const Problems& problems, LaunchForm& form,
+                 LaunchFormState& kept) {
+  FormRows rows(context, form, problems);
+  show_text(context, tr("Launch"), Ink::Strong, context.fonts.bold);
+  context.launches ? show_launch_list(context) : show_proposal(context, open, form);
   show_heading(context, tr("Arguments: extents of arrays, values of the others"));
   if (kept.kernel.empty()) rows.focus_next();
   for (FormArgument& argument : form.arguments) rows.show_argument(argument);

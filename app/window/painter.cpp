@@ -102,6 +102,7 @@ FrameResult Painter::frame(const ui::Services& services, const std::vector<std::
   context.lessons = services.lessons;
   context.measuring = services.measuring;
   context.counter = services.counter;
+  context.launches = services.launches;
   context.languages = languages;
   context.commands = &result.commands;
   context.palette = &palette_;

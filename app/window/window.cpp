@@ -130,7 +130,7 @@ class App {
   void update();
   void tidy_at_rest(double time);
   ui::Services services() {
-    return {&workspace_, lessons_ ? &*lessons_ : nullptr, &measuring_, &counter_,
+    return {&workspace_, lessons_ ? &*lessons_ : nullptr, &measuring_, &counter_, launches_ ? &*launches_ : nullptr,
             [this](const ui::FileCommand& command) { apply(command); }};
   }
   void apply(const ui::FileCommand& command);
@@ -155,6 +155,7 @@ class App {
   void open_state(const ui::Context& context, const std::string& path);
   void open_dropped(const std::string& path);
   void open_kernel(const fs::path& path, const std::string& entry = "");
+  void open_launch(size_t index);
   void save_description(bool replaces);
   void say(const Result<std::monostate>& written, const fs::path& file);
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
@@ -171,6 +172,7 @@ class App {
   session::Workspace workspace_;
   Languages languages_{data_folder() / "assets" / "words"};
   std::optional<lesson::LessonRunner> lessons_;
+  std::optional<session::LaunchList> launches_ = options_.launches;
   measure::MeasurementService measuring_;
   run::WorkCounter counter_;
   ui::FrameState kept_;
@@ -481,6 +483,7 @@ void App::apply(const ui::FileCommand& command) {
   if (const auto* description = std::get_if<ui::SaveDescription>(&command)) save_description(description->replaces);
   if (const auto* entry = std::get_if<ui::OpenEntry>(&command))
     open_kernel(workspace_.current().kernel().file, entry->name);
+  if (const auto* launch = std::get_if<ui::OpenLaunch>(&command)) open_launch(launch->index);
   if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask_for_path("");
 }
 
@@ -559,6 +562,15 @@ void App::open_kernel(const fs::path& path, const std::string& entry) {
   Result<kernel::Opened> opened = kernel::open_file(path, {entry, options_.include_folders});
   if (!opened) return overlays_.say(text_of(opened.errors().front()));
   kept_.form = {};
+  launches_.reset();
+  workspace_.open(std::move(*opened));
+}
+
+void App::open_launch(size_t index) {
+  Result<kernel::Opened> opened = options_.open_launch(index);
+  if (!opened) return overlays_.say(text_of(opened.errors().front()));
+  kept_.form = {};
+  launches_->shown = index;
   workspace_.open(std::move(*opened));
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kernel/open_file.h"
 #include "session/command.h"
+#include "session/launch_list.h"
 
 namespace tilescope::window {
 
@@ -24,6 +26,8 @@ struct Options {
   std::optional<compile::Choice> compiler;  ///< Likewise.
   bool present = false;                     ///< Present whatever the state says.
   std::optional<kernel::Opened> own;        ///< A kernel of the user, shown by `state`.
+  std::optional<session::LaunchList> launches;   ///< Of the user's program; `own` is one of them.
+  std::function<Result<kernel::Opened>(size_t)> open_launch;  ///< Of the list's index.
   std::vector<std::filesystem::path> include_folders;  ///< More folders with its headers.
 };
 

@@ -119,10 +119,11 @@ struct Subject {
   const Languages& languages;
   measure::MeasurementService& measuring;
   run::WorkCounter& counter;
+  const session::LaunchList* launches = nullptr;
   bool answered = false;  ///< As in Shot.
   bool given_up = false;  ///< To answer the open page's question.
   ui::FrameState kept = {};
-  ui::Services services() const { return {&workspace, &lessons, &measuring, &counter}; }
+  ui::Services services() const { return {&workspace, &lessons, &measuring, &counter, launches}; }
 };
 
 /// Frames until nothing changes any more; at least kFewestFrames after the last result, since a frame's requests are
@@ -254,7 +255,8 @@ Result<std::monostate> try_shot(const Shot& shot) {
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   measure::MeasurementService measuring(measure::default_figure_files(), [&] { bell.ring(); });
   run::WorkCounter counter(runs, [&] { bell.ring(); });
-  Subject subject{workspace, lessons, languages, measuring, counter, shot.answered};
+  Subject subject{workspace, lessons, languages, measuring, counter,
+                  shot.options.launches ? &*shot.options.launches : nullptr, shot.answered};
   const Result<std::monostate> taken = shoot(shot, **painter, subject, bell);
   if (!measuring.problems().empty()) std::fprintf(stderr, "%s\n", to_string(measuring.problems()).c_str());
   return taken;
