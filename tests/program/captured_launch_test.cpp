@@ -49,7 +49,7 @@ TEST(CapturedLaunch, OpensAsItWasLaunched) {
 TEST(CapturedLaunch, ASourceThatIsAnotherIsRefused) {
   CapturedLaunch launch = vector_add();
   launch.arguments.pop_back();
-  EXPECT_NE(to_string(open_launch(launch).errors()).find("has 4 parameters, and 3 were passed"), std::string::npos);
+  EXPECT_NE(to_string(open_launch(launch).errors()).find("is 4, that of arguments passed 3"), std::string::npos);
   launch.file.clear();
   EXPECT_NE(to_string(open_launch(launch).errors()).find("-lineinfo"), std::string::npos);
 }
