@@ -140,7 +140,7 @@ Diagnostic unusable(const fs::path& file, const Message& reason) {
   return error(Message("{} cannot be used: {}. Set TILESCOPE_STORE to another file.", file.string(), reason));
 }
 
-/// Prevents other threads and processes from moving a file of the folder, as long as it exists.
+/// Prevents other threads and processes from making or moving a file of the folder, as long as it exists.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder)
@@ -171,9 +171,9 @@ bool set_aside(const fs::path& file, const fs::path& target) {
   return true;
 }
 
-/// Opens a new file in place of a damaged one, which is kept; `notes` says so. If another thread or process has done
-/// that meanwhile, opens its file.
-Opening replace_damaged(const fs::path& file, Diagnostics& notes) {
+/// Opens the file to write, or a new one in place of a damaged one, which is kept; `notes` says so. One thread or
+/// process at a time: what one is making must not look damaged to another.
+Opening open_or_replace(const fs::path& file, Diagnostics& notes) {
   const FolderLock lock(file.parent_path());
   Opening opening = try_open(file, Access::Write);
   if (opening.kind != Kind::Damaged) return opening;
@@ -213,8 +213,7 @@ Result<Kept> Store::open_to_write() {
   std::error_code problem;
   if (file_.has_parent_path()) fs::create_directories(file_.parent_path(), problem);
   if (problem) return unusable(file_, Message("the folder cannot be made: {}", problem.message()));
-  Opening opening = try_open(file_, Access::Write);
-  if (opening.kind == Kind::Damaged) opening = replace_damaged(file_, kept.notes);
+  Opening opening = open_or_replace(file_, kept.notes);
   if (opening.kind != Kind::Ready) return unusable(file_, opening.reason);
   database_ = std::move(opening.database);
   writes_ = true;
