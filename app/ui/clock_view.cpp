@@ -8,9 +8,11 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "lesson/answer.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "ui/tooltip.h"
 #include "view/timeline/clock_words.h"
 
 namespace tilescope::ui {
@@ -19,12 +21,6 @@ using session::ClockPlace;
 using session::ClockRun;
 using session::WhatIf;
 using view::Ink;
-
-/// "74.6 µs"
-std::string time_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.1f} µs", seconds * 1e6);
-  return fmt::format("{:.2f} ms", seconds * 1e3);
-}
 
 /// The view stays where it is while a what-if changes the run, and follows the cursor when that moves.
 void keep_view(const ClockRun& run, const std::shared_ptr<const ClockRun>& shared, const ClockPlace& cursor,
@@ -35,23 +31,6 @@ void keep_view(const ClockRun& run, const std::shared_ptr<const ClockRun>& share
   kept.run = Identity<ClockRun>(shared);
   kept.clocks = run.recording.clocks;
   kept.cursor = cursor;
-}
-
-void show_hovered(const Context& context, const ClockRun& run, const run::TracedBlock& traced,
-                  const ClockPlace& place) {
-  constexpr float kWidest = 460;
-  const view::TooltipText text = view::clock_tooltip(run, traced, place);
-  if (!text || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
-  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 3 * context.scale));
-  const Tooltip tooltip;
-  show_text(context, text.title, text.ink, context.fonts.bold);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
-  for (const std::string& line : text.lines) {
-    need_characters(context, line);
-    show_text(context, line, Ink::Text);
-  }
-  ImGui::PopTextWrapPos();
 }
 
 void answer(const Context& context, const ClockRun& run, const view::ClockLayout& layout, const PictureEvents& events,
@@ -87,7 +66,8 @@ void answer(const Context& context, const ClockRun& run, const view::ClockLayout
       *context.hover_next = target;
     }
   }
-  if (traced) show_hovered(context, run, *traced, *under);
+  if (!traced || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  if (const view::TooltipText text = view::clock_tooltip(run, *traced, *under)) show_tooltip_text(context, text);
 }
 
 /// A slider with its name before it and its value behind it; notes "what if NAME".
@@ -115,10 +95,10 @@ void stay_on_row(const Context& context, float wide) {
 std::array<std::string, 3> clock_texts(const session::Workspace& workspace) {
   const auto& run = workspace.clock(0).run();
   if (!run) return {};
-  std::string time = time_text(run->seconds);
+  std::string time = lesson::format_value(run->seconds, "time");
   const auto& plain = workspace.clock(0).unchanged();
   const bool changed = !(run->what_if == WhatIf{});
-  if (changed && plain) time = tr_format("{}, what if; without {}", time, time_text(plain->seconds));
+  if (changed && plain) time = tr_format("{}, what if; without {}", time, lesson::format_value(plain->seconds, "time"));
   const std::string slots = tr_format("issue slots {:.0f} %", 100 * run->issue_active);
   std::string hits = run->l1_hit_rate < 0 ? "" : " · " + tr_format("L1 hits {:.0f} %", 100 * run->l1_hit_rate);
   const std::string blocks = plural(run->resident, "{} block", "{} blocks");

@@ -15,17 +15,6 @@ void ask_for_frame(const Context& context) {
   if (context.moving) *context.moving = true;
 }
 
-void show_lines(const Context& context, const view::TooltipText& text) {
-  need_characters(context, text.title);
-  show_text(context, text.title, text.ink, context.fonts.bold);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
-  for (const std::string& line : text.lines) {
-    need_characters(context, line);
-    show_text(context, line, view::Ink::Text);
-  }
-  ImGui::PopTextWrapPos();
-}
-
 /// The text, and another frame if more of it is coming.
 view::TooltipText text_of(const Context& context, const session::Target& target, view::ElementUses& uses) {
   const view::Focus focus = focus_of(context, context.workspace->chosen());
@@ -44,6 +33,20 @@ void place_above_mouse(const Context& context) {
 
 }  // namespace
 
+void show_tooltip_text(const Context& context, const view::TooltipText& text) {
+  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 3 * context.scale));
+  const Tooltip tooltip;
+  need_characters(context, text.title);
+  show_text(context, text.title, text.ink, context.fonts.bold);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
+  for (const std::string& line : text.lines) {
+    need_characters(context, line);
+    show_text(context, line, view::Ink::Text);
+  }
+  ImGui::PopTextWrapPos();
+}
+
 void show_tooltip(const Context& context, TooltipState& kept) {
   const double now = ImGui::GetTime();
   if (context.hover != kept.target) {
@@ -54,11 +57,8 @@ void show_tooltip(const Context& context, TooltipState& kept) {
   if (now - kept.since < kDelaySeconds) return ask_for_frame(context);
   const view::TooltipText text = text_of(context, kept.target, kept.uses);
   if (!text) return;
-  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
-  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 3 * context.scale));
   if (kept.target.kind == session::Target::Kind::Parameter) place_above_mouse(context);
-  const Tooltip tooltip;
-  show_lines(context, text);
+  show_tooltip_text(context, text);
 }
 
 }  // namespace tilescope::ui

@@ -12,6 +12,9 @@ struct TooltipState {
   view::ElementUses uses;
 };
 
+/// A tooltip with the text, now.
+void show_tooltip_text(const Context& context, const view::TooltipText& text);
+
 /// Describes the target under the mouse, in any panel, once the mouse has been there for a moment. After all panels.
 void show_tooltip(const Context& context, TooltipState& kept);
 
