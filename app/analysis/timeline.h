@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,6 +51,7 @@ struct StepRef {
 
 /// The size of a step of the cursor.
 enum class Unit : uint8_t { Instruction, Access, Phase, Tile };
+inline constexpr std::array kUnits = {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile};
 /// "instruction", "access", "phase", "k-tile"
 std::string_view to_string(Unit unit);
 

@@ -28,8 +28,8 @@ using session::Scale;
 using session::State;
 using session::WarpOrder;
 
-constexpr std::array kOrders = {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
-constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
+using session::kOrders;
+using session::kScales;
 constexpr int kSmallest = 320, kLargest = 16384;
 
 Result<std::monostate> set_kernel(const SceneOptions& options, State& state) {

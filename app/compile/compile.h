@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -41,6 +42,7 @@ struct Header {
 
 /// The compiler. Automatic: NVRTC; without it prebuilt PTX; otherwise clang.
 enum class Choice : uint8_t { Automatic, Nvrtc, Prebuilt, Clang };
+inline constexpr std::array kChoices = {Choice::Automatic, Choice::Nvrtc, Choice::Prebuilt, Choice::Clang};
 /// "automatic", "nvrtc", "prebuilt", "clang"
 std::string_view to_string(Choice choice);
 /// Reads "nvrtc", "prebuilt" or "clang"; nullopt for anything else.

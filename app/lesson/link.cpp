@@ -21,14 +21,6 @@ namespace {
 using session::Inputs;
 using session::State;
 
-constexpr std::array kScales = {session::Scale::Grid, session::Scale::Block, session::Scale::Warp,
-                                session::Scale::Thread};
-constexpr std::array kOrders = {session::WarpOrder::InStep, session::WarpOrder::Ahead, session::WarpOrder::Behind};
-constexpr std::array kCompilers = {compile::Choice::Automatic, compile::Choice::Nvrtc, compile::Choice::Prebuilt,
-                                   compile::Choice::Clang};
-constexpr std::array kThemes = {session::Theme::Dark, session::Theme::Light};
-constexpr std::array kUnits = {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase,
-                               analysis::Unit::Tile};
 constexpr std::string_view kOther = "other.";  ///< Before the words of the second of two that are compared.
 constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -219,19 +211,19 @@ bool read_inputs_word(std::string_view key, const std::string& value, Inputs& in
 bool read_state_word(std::string_view key, const std::string& value, const Course& course, State& state) {
   if (key == "lesson") return read_lesson(value, course, state);
   if (key == "arch") return state.arch = value, value.starts_with("sm_");
-  if (key == "compiler") return read_name(value, kCompilers, state.compiler);
+  if (key == "compiler") return read_name(value, compile::kChoices, state.compiler);
   if (key == "warp") return read(value, state.cursor.warp);
   if (key == "at") return read(value, state.cursor.step);
   if (key == "lane") return read(value, state.lane) && state.lane < 32;
-  if (key == "view") return read_name(value, kScales, state.scale);
-  if (key == "order") return read_name(value, kOrders, state.order);
+  if (key == "view") return read_name(value, session::kScales, state.scale);
+  if (key == "order") return read_name(value, session::kOrders, state.order);
   if (key == "zoom") return read_real(value, state.zoom, 1e-3, 1e6);
   if (key == "panx") return read_real(value, state.pan_x, -1e6, 1e6);
   if (key == "pany") return read_real(value, state.pan_y, -1e6, 1e6);
-  if (key == "unit") return read_name(value, kUnits, state.unit);
+  if (key == "unit") return read_name(value, analysis::kUnits, state.unit);
   if (key == "speed") return read_real(value, state.speed, 1e-3, 1e6);
   if (key == "stops") return read_breakpoints(value, state.breakpoints);
-  if (key == "theme") return read_name(value, kThemes, state.theme);
+  if (key == "theme") return read_name(value, session::kThemes, state.theme);
   if (key == "lang") return state.language = value, !value.empty();
   if (key == "explore") return state.exploring = value == "1", value == "0" || value == "1";
   if (key == "clock") return state.clock = value == "1", value == "0" || value == "1";

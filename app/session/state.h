@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +16,7 @@ namespace tilescope::session {
 
 /// The scale of the stage.
 enum class Scale : uint8_t { Grid, Block, Warp, Thread };
+inline constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
 std::string_view to_string(Scale scale);  ///< "grid", "block", "warp", "thread"
 /// Where the block's other warps are while one is at the cursor. Between two barriers nothing orders them: these are
 /// three of the orders that are possible, and the last two are as far apart as barriers allow.
@@ -23,8 +25,10 @@ enum class WarpOrder : uint8_t {
   Ahead,   ///< The cursor's warp runs ahead: the others are at the last barrier.
   Behind,  ///< It is the last: the others wait at the next barrier or have ended.
 };
+inline constexpr std::array kOrders = {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
 std::string_view to_string(WarpOrder order);  ///< "in step", "ahead", "behind"
 enum class Theme : uint8_t { Dark, Light };
+inline constexpr std::array kThemes = {Theme::Dark, Theme::Light};
 std::string_view to_string(Theme theme);  ///< "dark", "light"
 
 /// One experiment: the inputs of a run and the place in it.

@@ -18,13 +18,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kVersion = 1;
 constexpr size_t kLargestFile = size_t{16} << 20;
 constexpr int64_t kLargestNumber = int64_t{1} << 40;
-constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
-constexpr std::array kOrders = {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
-constexpr std::array kCompilers = {compile::Choice::Automatic, compile::Choice::Nvrtc, compile::Choice::Prebuilt,
-                                   compile::Choice::Clang};
-constexpr std::array kThemes = {Theme::Dark, Theme::Light};
-constexpr std::array kUnits = {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase,
-                               analysis::Unit::Tile};
 
 Json to_json(const Inputs& inputs) {
   Json json{{"kernel", inputs.kernel},
@@ -114,7 +107,7 @@ void read_view(JsonReader& reader, State& state) {
   state.zoom = real(view, "zoom", 1e-3f, 1e6f);
   state.pan_x = real(view, "pan_x", -1e6f, 1e6f);
   state.pan_y = real(view, "pan_y", -1e6f, 1e6f);
-  state.unit = named(view, "unit", kUnits);
+  state.unit = named(view, "unit", analysis::kUnits);
   state.speed = real(view, "speed", 1e-3f, 1e6f);
   state.theme = named(view, "theme", kThemes);
   if (!view.is_null("language")) state.language = view.text("language");  // Likewise.
@@ -130,7 +123,7 @@ State read_state(JsonReader& reader) {
   if (!reader.is_null("compared")) state.compared = read_inputs(reader.object("compared"), reader);
   state.arch = reader.text("arch");
   if (!reader.is_null("compiler"))
-    state.compiler = named(reader, "compiler", kCompilers);  // The first states had none.
+    state.compiler = named(reader, "compiler", compile::kChoices);  // The first states had none.
   state.lesson = reader.text("lesson");
   state.lesson_step = reader.count<uint32_t>("lesson_step");
   if (!reader.is_null("exploring")) state.exploring = reader.flag("exploring");  // Likewise.

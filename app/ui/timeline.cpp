@@ -430,12 +430,9 @@ void show_unit(const Context& context, analysis::Unit unit) {
   if (chosen) list.AddRectFilled({x, bottom + 3 * scale}, {x + words.x, bottom + 5 * scale}, ink(context, Ink::Accent));
 }
 
-constexpr analysis::Unit kUnits[] = {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase,
-                                     analysis::Unit::Tile};
-
 void show_units(const Context& context, bool words) {
   if (words) row_text(context, tr("step by"));
-  for (const analysis::Unit unit : kUnits) {
+  for (const analysis::Unit unit : analysis::kUnits) {
     if (words || unit != analysis::Unit::Instruction) next(context, 4);
     show_unit(context, unit);
   }
@@ -448,7 +445,7 @@ void show_unit_menu(const Context& context) {
   const bool clicked = show_named_chip(context, std::string(to_string(chosen)) + "##unit", unit_text(context, chosen));
   const Popup popup("units", clicked, context.scale);
   if (!popup) return;
-  for (const analysis::Unit unit : kUnits) {
+  for (const analysis::Unit unit : analysis::kUnits) {
     const std::string name(to_string(unit));
     if (ImGui::MenuItem(unit_text(context, unit).c_str(), nullptr, unit == chosen))
       context.send(session::SetUnit{unit});
