@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "built_compiler.h"
 #include "run/run.h"
 
 namespace tilescope::test {
@@ -75,13 +76,7 @@ double SimulatedLaunch::hit_rate() const {
 
 std::array<double, clock::kStalls> SimulatedLaunch::stall_shares() const { return shares_of(time.run.stalls); }
 
-LaunchSimulator::LaunchSimulator()
-    : compiler_([] {
-        compile::Settings settings;
-        settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
-        settings.choice = compile::Choice::Nvrtc;
-        return settings;
-      }()) {
+LaunchSimulator::LaunchSimulator() : compiler_(built_settings(compile::Choice::Nvrtc)) {
   for (const auto& of :
        {data_folder() / "kernels", data_folder() / "examples", folder() / "kernels", folder() / "hand_made"})
     for (kernel::Kernel& kernel : kernel::load_catalogue(of).kernels) kernels_.push_back(std::move(kernel));

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "built_compiler.h"
 #include "compile/clang.h"
 #include "compile/compile.h"
 #include "temporary_folder.h"
@@ -51,9 +52,7 @@ class FakeClang : public testing::Test {
   ~FakeClang() override { ::unsetenv("TMPDIR"); }
 
   Settings settings() const {
-    Settings settings;
-    settings.choice = Choice::Clang;
-    settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+    Settings settings = built_settings(Choice::Clang);
     settings.clang = clang_;
     settings.cache_folder = folder_.path() / "cache";
     settings.prebuilt_folder = folder_.path() / "prebuilt";

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "built_compiler.h"
 #include "lesson/check.h"
 #include "lesson/course.h"
 #include "lesson/grade.h"
@@ -18,17 +19,8 @@ namespace tilescope::lesson {
 namespace {
 using testing::HasSubstr;
 
-compile::Compiler& compiler() {
-  static compile::Compiler all([] {
-    compile::Settings settings;
-    settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
-    return settings;
-  }());
-  return all;
-}
-
 Runs& runs() {
-  static run::RunCache cache(compiler());
+  static run::RunCache cache(built_compiler());
   static Runs all(cache);
   return all;
 }
@@ -181,7 +173,7 @@ TEST(Scope, SaysWhatIsRecordedWhereTheWantedIsNot) {
 }
 
 TEST(Scope, RecordingsOfAnotherTextAreNotOfThisKernel) {
-  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "A changed text has to be compiled.";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "A changed text has to be compiled.";
   Diagnostics problems;
   Scene scene = *with_question("kind = \"number\"\nanswer = \"M\"\n", problems).steps[0].scene;
   kernel::Kernel changed = *scene.kernel;
@@ -263,7 +255,7 @@ TEST(GradeKernel, MarksResultFindingsAndCounts) {
   EXPECT_FALSE(grade.items[4].passed);
   EXPECT_EQ(grade.items[4].message, "At 64: Swap x and y.");
 
-  if (const auto toolchain = compiler().toolchain(); !toolchain) return;  // A changed text has to be compiled.
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain) return;  // A changed text has to be compiled.
   kernel::Kernel broken = *slow;
   broken.source = "__global__ void f(const float *A) { oops }";
   const Grade failed = grade_kernel(lesson, broken, runs(), 0);
@@ -274,7 +266,7 @@ TEST(GradeKernel, MarksResultFindingsAndCounts) {
 class StudentKernel : public testing::Test {
  protected:
   void SetUp() override {
-    if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+    if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
   }
   void TearDown() override { std::filesystem::remove(file_); }
 
@@ -344,7 +336,7 @@ Grade grade_of_tiles_with(const std::string& old, const std::string& text) {
 }
 
 TEST(GradeKernel, AnEmptyBodyGetsNoPoint) {
-  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
   const Grade grade = grade_of_tiles_with("const int row = ", "return;\n  const int row = ");
   EXPECT_GT(grade.items.size(), 4U);
   EXPECT_EQ(grade.points(), 0U);
@@ -352,7 +344,7 @@ TEST(GradeKernel, AnEmptyBodyGetsNoPoint) {
 }
 
 TEST(GradeKernel, PrintingCostsNothing) {
-  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
   const Grade grade = grade_of_tiles_with(
       "const int row = ",
       "if (threadIdx.x == 0 && blockIdx.x == 0) printf(\"%d %d\\n\", threadIdx.y, K);\n  const int row = ");
@@ -360,7 +352,7 @@ TEST(GradeKernel, PrintingCostsNothing) {
 }
 
 TEST(GradeKernel, ExchangedSizesAreFoundOut) {
-  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
   const Grade grade = grade_of_tiles_with("int N, int K", "int K, int N");
   EXPECT_LT(grade.points(), grade.items.size());
 }
@@ -389,7 +381,7 @@ std::string failed_items(const Grade& grade) {
 }
 
 TEST(GradeKernel, TensorCoresMustMakeEachProductOnce) {
-  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
   EXPECT_EQ(failed_items(grade_of_file("tensor-cores", "fragments.cu")), "");
   EXPECT_EQ(grade_of_file("tensor-cores", "mend_17.cu").points(), 0U);
   // Twice, and half of it.
@@ -403,7 +395,7 @@ TEST(GradeKernel, TensorCoresMustMakeEachProductOnce) {
 }
 
 TEST(GradeKernel, AWarpThatCopiesMustNotBeHeldUp) {
-  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
   EXPECT_EQ(failed_items(grade_of_file("hopper", "warps.cu")), "");
   for (const char* file : {"mend_18.cu", "bug_18.cu"}) EXPECT_EQ(grade_of_file("hopper", file).points(), 0U) << file;
   EXPECT_EQ(
@@ -432,8 +424,7 @@ TEST(LabSheet, HidesTheAnswersUnlessAsked) {
 
 // Without NVRTC: what the lessons run ships as PTX.
 TEST(Lessons, EverythingThatTheyClaimHolds) {
-  compile::Settings settings;
-  settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+  compile::Settings settings = built_settings();
   settings.library = "/nonexistent";
   compile::Compiler compiler(settings);
   run::RunCache cache(compiler);

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "built_compiler.h"
 #include "kernel/catalogue.h"
 #include "lesson/course.h"
 #include "run/run.h"
@@ -25,9 +26,7 @@ namespace {
 constexpr const char* kVersion = "16";
 
 compile::Settings only(compile::Choice choice) {
-  compile::Settings settings;
-  settings.choice = choice;
-  settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+  compile::Settings settings = built_settings(choice);
   settings.prebuilt_folder = TILESCOPE_SOURCE_DIR "/assets/prebuilt";
   return settings;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "built_compiler.h"
 #include "lesson/course.h"
 #include "lesson/grade.h"
 #include "lesson/rejudge.h"
@@ -24,7 +25,7 @@ constexpr const char* kTiles = "shared-tiles";
 class Marking : public testing::Test {
  protected:
   void SetUp() override {
-    if (const auto toolchain = compiler_.toolchain(); !toolchain) GTEST_SKIP() << "A text has to be compiled.";
+    if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "A text has to be compiled.";
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -73,12 +74,7 @@ class Marking : public testing::Test {
            before + "    sum += " + a + " * " + b + ";\n  }\n  C[row * N + col] = sum;\n}\n";
   }
 
-  compile::Compiler compiler_{[] {
-    compile::Settings settings;
-    settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
-    return settings;
-  }()};
-  run::RunCache cache_{compiler_};
+  run::RunCache cache_{built_compiler()};
   Runs runs_{cache_};
   const Course course_ = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());
   const std::filesystem::path folder_ =

@@ -2,21 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "built_compiler.h"
 #include "lesson/answer.h"
 #include "lesson/course.h"
 #include "shipped_kernels.h"
 
 namespace tilescope::lesson {
 namespace {
-
-compile::Compiler& compiler() {
-  static compile::Compiler all([] {
-    compile::Settings settings;
-    settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
-    return settings;
-  }());
-  return all;
-}
 
 class Tasks : public testing::Test {
  protected:
@@ -35,7 +27,7 @@ class Tasks : public testing::Test {
   }
 
   const Course course_ = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());
-  run::RunCache cache_{compiler()};
+  run::RunCache cache_{built_compiler()};
   Runs runs_{cache_};
   size_t tried_ = 0;
 };
@@ -63,7 +55,7 @@ TEST_F(Tasks, NoneIsDoneByAnotherKernel) {
 }
 
 TEST_F(Tasks, EachIsDoneByItsSolution) {
-  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "A changed text has to be compiled.";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "A changed text has to be compiled.";
   for_each_task([](const AnswerContext& context, const Question& question, Scene scene) {
     if (question.edits_source) {
       kernel::Kernel edited = *scene.kernel;

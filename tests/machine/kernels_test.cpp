@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include "built_compiler.h"
 #include "kernel/catalogue.h"
 #include "machine/machine.h"
-#include "machine/nvrtc.h"
 #include "run/launch_memory.h"
 #include "run/prepare.h"
 #include "run/run.h"

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "built_compiler.h"
 #include "kernel/catalogue.h"
-#include "machine/nvrtc.h"
 #include "run/prepare.h"
 #include "sass/cubin.h"
 #include "sass/decode.h"

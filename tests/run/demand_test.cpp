@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "built_compiler.h"
 #include "run/counted_work.h"
 
 namespace tilescope::run {
@@ -41,9 +42,7 @@ Request request_of(const std::vector<std::string>& row) {
 }
 
 TEST(Demand, WhatTheModelWasFittedToIsWhatIsCountedNow) {
-  compile::Settings settings;
-  settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
-  compile::Compiler compiler(settings);
+  compile::Compiler& compiler = built_compiler();
   if (const auto toolchain = compiler.toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
   constexpr size_t kEvery = 83;
   std::ifstream file(TILESCOPE_SOURCE_DIR "/tests/predict/data/h200_demands.csv");

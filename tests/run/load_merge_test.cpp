@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "built_compiler.h"
 #include "emulator/emulator.h"
 #include "kernel/catalogue.h"
 #include "run/prepare.h"
@@ -66,9 +67,7 @@ Summary repeated(Summary summary, const Summary& like) {
 class PtxasMerges : public testing::TestWithParam<const char*> {};
 
 TEST_P(PtxasMerges, AsThePlanSaysInEveryPreset) {
-  compile::Settings settings;
-  settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
-  compile::Compiler compiler(settings);
+  compile::Compiler& compiler = built_compiler();
   if (const auto toolchain = compiler.toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
   const auto limits = arch::find_limits(std::string_view(GetParam()));
   ASSERT_TRUE(limits);
