@@ -25,8 +25,8 @@ bool has_main(const std::string& text) {
 }
 
 /// Runs the file's program up to the launch that `request` captures.
-Result<program::ProgramRun> run_to_launch(const KernelOptions& options, program::ProgramRequest request,
-                                          const run::Control& control) {
+Result<program::ProgramRun> run_program_of(const KernelOptions& options, program::ProgramRequest request,
+                                           const run::Control& control) {
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
   if (!limits) return limits.errors();
   std::vector<std::string> nvcc{"-lcublas", "-lcublasLt", "-lcurand"};  // Nobody can say which it needs.
@@ -67,7 +67,7 @@ Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number,
     request.captured_checking = program::Checking::Sample;
     request.seconds = kSecondsUnasked;
   }
-  Result<program::ProgramRun> run = run_to_launch(options, std::move(request), control);
+  Result<program::ProgramRun> run = run_program_of(options, std::move(request), control);
   if (!run) return run.errors();
   const size_t index = *run->captured_index;
   ProgramLaunch launch{std::move(run->launches[index].report), std::move(run->captured.at(index))};
@@ -86,7 +86,7 @@ Result<program::ProgramRun> run_past_launch(const KernelOptions& options, size_t
   request.captured = number;
   request.captures_all = true;
   request.seconds_after = kSecondsForOthers;
-  return run_to_launch(options, std::move(request), control);
+  return run_program_of(options, std::move(request), control);
 }
 
 }  // namespace tilescope::cli

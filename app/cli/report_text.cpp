@@ -27,10 +27,6 @@ std::string field(const Style& style, std::string_view name, const std::string& 
   return style.bold(name) + std::string(kLabel - name.size(), ' ') + wrapped(text, kWidth - kLabel, kLabel) + '\n';
 }
 
-std::string amount(uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
-}
-
 std::string heading(const Report& report, const Style& style) {
   // A launch of a program has no M, N and K.
   std::string settings = report.size == kernel::Size{} ? std::string() : size_text(report.size) + "  ";

@@ -12,6 +12,7 @@
 
 #include "base/line_break.h"
 #include "base/text.h"
+#include "base/words.h"
 
 namespace tilescope::cli {
 namespace {
@@ -111,6 +112,10 @@ std::string to_text(const nlohmann::ordered_json& json) {
 std::string printable(std::string text) {
   for (char& c : text) c = printable(c);
   return text;
+}
+
+std::string amount(uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
 }
 
 }  // namespace tilescope::cli

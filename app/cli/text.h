@@ -53,6 +53,8 @@ inline char printable(char c) {
 /// Likewise of a text.
 std::string printable(std::string text);
 
+/// "1,024 threads", "1 thread"
+std::string amount(uint64_t count, std::string_view what);
 /// "1.23 G", "45.6 k", "789"
 std::string scaled(double number);
 /// "24.0 KiB", "1.5 GiB", "900 B"

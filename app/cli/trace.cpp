@@ -47,20 +47,10 @@ std::string as_json(const run::Report& report, bool with_ptx, const run::Machine
 }
 
 /// The machine code of the block, executed.
-Result<run::MachineBlock> machine_block(const run::Request& request, const run::BlockPosition& at,
-                                        compile::Compiler& compiler, const run::Control& control) {
-  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, control.cancel);
-  if (!prepared) return prepared.errors();
-  const Dim3& grid = (*prepared)->configuration.grid;
-  return run::run_machine_block(**prepared, at.x + grid.x * (at.y + grid.y * at.z), request.seed, control);
-}
-
-/// The clocks of the whole launch.
-Result<run::LaunchClock> launch_clock(const run::Request& request, compile::Compiler& compiler,
-                                      const run::Control& control) {
-  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, control.cancel);
-  if (!prepared) return prepared.errors();
-  return run::clock_of(**prepared, request.seed);
+Result<run::MachineBlock> machine_block(const run::Prepared& prepared, const run::BlockPosition& at,
+                                        const run::Control& control) {
+  const Dim3& grid = prepared.configuration.grid;
+  return run::run_machine_block(prepared, at.x + grid.x * (at.y + grid.y * at.z), prepared.request.seed, control);
 }
 
 void add_trace_options(CLI::App& command, TraceOptions& options) {
@@ -109,14 +99,16 @@ int run_trace(const TraceOptions& options) {
   if (!report) return fail(report.errors());
   warn(report->warnings);
   const Style style = terminal_style();
+  const Result<run::PreparedPointer> prepared = run::prepare(*request, compiler, control.cancel);
+  if (!prepared) return fail(prepared.errors());
   std::optional<run::MachineBlock> machine;
   if (options.machine) {
-    Result<run::MachineBlock> ran = machine_block(*request, position.value_or(run::BlockPosition{}), compiler, control);
+    Result<run::MachineBlock> ran = machine_block(**prepared, position.value_or(run::BlockPosition{}), control);
     if (!ran) return fail(ran.errors());
     machine = std::move(*ran);
   }
   std::optional<Result<run::LaunchClock>> clock;
-  if (!position) clock = launch_clock(*request, compiler, control);
+  if (!position) clock = run::clock_of(**prepared, request->seed);
   std::string text = options.kernel.json
                          ? as_json(*report, options.ptx, machine ? &*machine : nullptr, clock ? &*clock : nullptr)
                          : report_text(*report, style) + (clock ? clock_text(*clock, style) : "") +
