@@ -94,14 +94,17 @@ std::string done_by(const Finding& f, const Site& site, const std::string& who) 
   return tr_format("written by {} {}", who, place);
 }
 
+std::string done_by_block(const Finding& f, const Site& site) {
+  return done_by(f, site, describe_with_block(site.thread));
+}
+
 bool same_warp(const Finding& f) { return f.site.thread.warp == f.other->thread.warp; }
 
 std::string between_blocks(const Finding& f) {
   return tr_format(
       "{} is {} and {}, and nothing orders the blocks of a launch; "
       "let one block own each element, or combine the blocks' results with atomicAdd().",
-      element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)),
-      done_by(f, *f.other, describe_with_block(f.other->thread)));
+      element_of(f), done_by_block(f, f.site), done_by_block(f, *f.other));
 }
 
 /// Of shared memory used by several blocks of a cluster.
@@ -109,8 +112,7 @@ std::string between_mates(const Finding& f) {
   return tr_format(
       "{} is {} and {}, and nothing orders the two; let the blocks of the cluster meet between them (cluster.sync(), "
       "barrier.cluster), or let one wait for an mbarrier at which the other arrives.",
-      element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)),
-      done_by(f, *f.other, describe_with_block(f.other->thread)));
+      element_of(f), done_by_block(f, f.site), done_by_block(f, *f.other));
 }
 
 std::string one_instruction(const Finding& f) {
@@ -155,8 +157,7 @@ std::string beside_atomics(const Finding& f) {
   return tr_format(
       "{} is {} and {}, and no barrier orders the threads of all blocks; if an old value does no harm, read it with "
       "atomicAdd(p, 0), else read it in a later launch.",
-      element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)),
-      done_by(f, *f.other, describe_with_block(f.other->thread)));
+      element_of(f), done_by_block(f, f.site), done_by_block(f, *f.other));
 }
 
 std::string within_block(const Finding& f) {
@@ -185,7 +186,7 @@ std::string mate_exited(const Finding& f) {
       "{} is {}, and nothing keeps the block that it belongs to from having exited by then; let the blocks of the "
       "cluster "
       "meet (cluster.sync(), barrier.cluster) after the last use of another's shared memory.",
-      element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)));
+      element_of(f), done_by_block(f, f.site));
 }
 
 std::string uninitialised_memory(const Finding& f) {
