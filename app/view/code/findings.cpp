@@ -122,8 +122,9 @@ std::string verdict_text(const Report& counts, const analysis::Findings& finding
                                                : tr_format("{} is right", counts.verified->arrays));
   const auto races = static_cast<size_t>(std::count_if(findings.begin(), findings.end(), is_race));
   if (races > 0) parts.push_back(plural(races, "{} race", "{} races"));
-  if (findings.size() > races)
-    parts.push_back(plural(findings.size() - races, "{} other finding", "{} other findings"));
+  if (const size_t others = findings.size() - races; others > 0)
+    parts.push_back(races > 0 ? plural(others, "{} other finding", "{} other findings")
+                              : plural(others, "{} finding", "{} findings"));
   if (parts.empty()) return tr("not verified");
   std::string text = parts.front();
   for (size_t i = 1; i < parts.size(); ++i) text += " · " + parts[i];

@@ -22,7 +22,7 @@ constexpr float kMostWidthOfWords = 0.35f;  // Of the width, at the right of the
 Box figure_area(const Canvas& canvas) {
   float widest = 0;
   for (const std::string& line :
-       {plural(128, "{} element per thread", "{} elements per thread"), std::string(tr("hatched: threads outside C"))})
+       {plural(128, "{} element per thread", "{} elements per thread"), tr_format("hatched: threads outside {}", "C")})
     widest = std::max(widest, canvas.measure->width(line, Font::Text, canvas.text * 0.92f));
   const float words = widest + canvas.text * 2;
   const float right = std::min(words, canvas.width * kMostWidthOfWords), left = canvas.text * 1.5f,

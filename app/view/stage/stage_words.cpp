@@ -387,11 +387,11 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
                                          tr("What the threads access\nwill be marked once\nyou have answered.")));
   } else if (page.frame.shows_grid()) {
     if (!focus.hidden.has(session::Fact::Resources)) result.lines = grid_lines(page);
-    if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
+    if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
     if (page.frame.wrong_in(output)) result.lines.push_back(tr("red: wrong values"));
   } else {
     if (!focus.hidden.has(session::Fact::Resources)) result.lines = block_lines(page.frame, output);
-    if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
+    if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
     const uint32_t warp = focus.cursor.warp, warps = page.frame.traced.timeline.warps();
     if (page.frame.wrong_in(output) && !page.frame.shows_lanes()) result.lines.push_back(tr("red: wrong values"));
     result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0…31 of warp {}", warp)
