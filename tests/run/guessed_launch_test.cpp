@@ -104,6 +104,7 @@ TEST_F(AsItStands, AnAssumedSizeAndARandomIndexAccuseNobody) {
       "n) ";
   expect(begin + "y[3 * i] = x[i];\n}\n" + launch, 0, 1);
   expect(begin + "y[x[i] & 15] = i;\n}\n" + launch, 0, 1);
+  expect(begin + "if (x[i] % 7 != 0) __trap();\n}\n" + launch, 0, 1);
   // Two threads may have the same value, whatever the values are.
   expect(begin + "y[x[i] & 15] += 1;\n}\n" + launch, 1, 1);
 }
