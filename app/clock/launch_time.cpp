@@ -21,7 +21,8 @@ struct BlockWork {
 
 constexpr uint64_t kMostSteps = 6'000'000;
 
-Result<BlockWork> measure_block(const machine::Launch& launch, const emulator::GlobalMemory& memory, uint64_t index) {
+Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emulator::GlobalMemory& memory,
+                                uint64_t index) {
   machine::Block block(launch, index);
   machine::Issue issue;
   std::unordered_set<uint64_t> sectors;
@@ -100,7 +101,7 @@ double steady_rate(const SmRun& run) {
 }  // namespace
 
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
-  const machine::Launch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
+  const machine::PreparedLaunch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
   const uint64_t blocks = timed.launch->grid.count();
   const Result<BlockWork> block = measure_block(launch, *timed.memory, blocks / 2);
   if (!block) return block.errors();

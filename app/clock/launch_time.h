@@ -11,7 +11,7 @@ namespace tilescope::clock {
 struct TimedLaunch {
   const machine::Program* program = nullptr;
   const emulator::Launch* launch = nullptr;
-  std::span<const uint32_t> parameter_offsets;  ///< See machine::Launch.
+  std::span<const uint32_t> parameter_offsets;  ///< See machine::PreparedLaunch.
   emulator::GlobalMemory* memory = nullptr;     ///< Is written to.
   uint32_t resident = 1;                        ///< Blocks that an SM holds at a time: occupancy.
   uint64_t shared_bytes_per_block = 0;          ///< As given by the hardware.

@@ -15,13 +15,13 @@ namespace tilescope::clock {
 
 /// What one SM is to run: some blocks of a launch.
 struct SmWork {
-  const machine::Launch* launch = nullptr;  ///< Its memory is written to.
-  uint64_t blocks = 0;                      ///< Of the whole grid.
-  uint32_t sms = 1;                         ///< That share the grid.
-  uint32_t resident = 1;                    ///< Blocks that the SM holds at a time.
-  uint64_t l1_bytes = 0;                    ///< What shared memory leaves of the L1.
-  double cold_share = 1;                    ///< See MemoryPath.
-  uint64_t instructions = 200'000;          ///< Of warps, after which the simulation may end.
+  const machine::PreparedLaunch* launch = nullptr;  ///< Its memory is written to.
+  uint64_t blocks = 0;                              ///< Of the whole grid.
+  uint32_t sms = 1;                                 ///< That share the grid.
+  uint32_t resident = 1;                            ///< Blocks that the SM holds at a time.
+  uint64_t l1_bytes = 0;                            ///< What shared memory leaves of the L1.
+  double cold_share = 1;                            ///< See MemoryPath.
+  uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
 };
 
 /// What serves the requests of the warps; L2 as far as it serves this SM.

@@ -45,8 +45,8 @@ std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulat
 
 }  // namespace
 
-Launch::Launch(const Program& program, const emulator::Launch& launch, std::span<const uint32_t> parameter_offsets,
-               emulator::GlobalMemory& memory)
+PreparedLaunch::PreparedLaunch(const Program& program, const emulator::Launch& launch,
+                               std::span<const uint32_t> parameter_offsets, emulator::GlobalMemory& memory)
     : impl_(std::make_unique<Launched>()) {
   const Program::Impl& code = program.impl();
   Launched& l = *impl_;
@@ -67,12 +67,12 @@ Launch::Launch(const Program& program, const emulator::Launch& launch, std::span
     std::fill_n(l.constants.data() + i * kLanes, kLanes, value);
   }
 }
-Launch::~Launch() = default;
-const Program& Launch::program() const { return *impl_->program; }
-uint32_t Launch::warps_per_block() const { return impl_->warps; }
-uint64_t Launch::shared_bytes() const { return impl_->shared_bytes; }
+PreparedLaunch::~PreparedLaunch() = default;
+const Program& PreparedLaunch::program() const { return *impl_->program; }
+uint32_t PreparedLaunch::warps_per_block() const { return impl_->warps; }
+uint64_t PreparedLaunch::shared_bytes() const { return impl_->shared_bytes; }
 
-Block::Block(const Launch& launch, uint64_t index) : impl_(std::make_unique<Impl>()) {
+Block::Block(const PreparedLaunch& launch, uint64_t index) : impl_(std::make_unique<Impl>()) {
   Impl& block = *impl_;
   const Launched& l = launch.impl();
   const Program::Impl& code = l.program->impl();

@@ -101,13 +101,13 @@ struct Launched;
 struct Warp;
 
 /// The constants and sizes of one launch of a program. `program`, `launch` and `memory` must outlive it.
-class Launch {
+class PreparedLaunch {
  public:
   /// `parameter_offsets`: where the launch has its parameters, as emulator::Program::parameter_offsets() says; the
   /// machine code may expect them elsewhere.
-  Launch(const Program& program, const emulator::Launch& launch, std::span<const uint32_t> parameter_offsets,
-         emulator::GlobalMemory& memory);
-  ~Launch();
+  PreparedLaunch(const Program& program, const emulator::Launch& launch, std::span<const uint32_t> parameter_offsets,
+                 emulator::GlobalMemory& memory);
+  ~PreparedLaunch();
   const Program& program() const;
   uint32_t warps_per_block() const;
   uint64_t shared_bytes() const;  ///< Of a block, with what the system reserves.
@@ -121,7 +121,7 @@ class Launch {
 class Block {
  public:
   /// `launch` must outlive it. `index`: of the block in the grid, x fastest.
-  Block(const Launch& launch, uint64_t index);
+  Block(const PreparedLaunch& launch, uint64_t index);
   /// The blocks of a cluster by rank; they must be stepped in turns, as each may wait for the others.
   static void form_cluster(std::span<Block* const> blocks);
   ~Block();

@@ -46,7 +46,8 @@ Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block,
   result.ptx_lines = sass::ptx_lines(cubin, entry, instructions);
   result.sources = sass::source_lines(cubin, entry, instructions);
 
-  const machine::Launch launch(*result.program, memory->launch, prepared.program().parameter_offsets(), memory->memory);
+  const machine::PreparedLaunch launch(*result.program, memory->launch, prepared.program().parameter_offsets(),
+                                       memory->memory);
   const ClusterShape shape{memory->launch.grid, prepared.program().cluster()};
   std::vector<std::unique_ptr<machine::Block>> blocks;
   std::vector<machine::Block*> together;

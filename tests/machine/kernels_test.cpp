@@ -66,7 +66,7 @@ std::string fault_of(const std::vector<std::unique_ptr<Block>>& blocks) {
 
 Arrays by_machine_code(const run::Prepared& prepared, const Program& program, const emulator::Launch& launch,
                        emulator::GlobalMemory& memory) {
-  const Launch launched(program, launch, prepared.program().parameter_offsets(), memory);
+  const PreparedLaunch launched(program, launch, prepared.program().parameter_offsets(), memory);
   const ClusterShape shape{launch.grid, prepared.program().cluster()};
   const uint64_t at_once = prepared.is_cooperative() ? launch.grid.count() : shape.cluster.count();
   for (uint64_t first = 0; first < launch.grid.count(); first += at_once) {
