@@ -67,8 +67,8 @@ void check_launch_bounds(const Prepared& prepared, Diagnostics& problems) {
   const uint64_t most =
       uint64_t{entry.max_threads[0]} * std::max(1U, entry.max_threads[1]) * std::max(1U, entry.max_threads[2]);
   if (most != 0 && block.count() > most)
-    problems.push_back(error(Message(
-        "__launch_bounds__ promises at most {} threads per block; its description launches {}.", most, block.count())));
+    problems.push_back(error(
+        Message("__launch_bounds__ limits the block size to {}; the description launches {}.", most, block.count())));
 }
 
 void check_registers(const Prepared& prepared, Diagnostics& problems) {
