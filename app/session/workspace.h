@@ -61,8 +61,6 @@ class Workspace {
   /// Null until they are found; see FindCompilers.
   const Compilers* compilers() const { return compilers_ ? &*compilers_ : nullptr; }
   bool playing() const { return playing_; }
-  bool can_undo() const { return !undo_.empty(); }
-  bool can_redo() const { return !redo_.empty(); }
   /// Whether SetExploring leads back to the run that was on screen in the lesson.
   bool remembers_lesson() const;
   const Target& pinned() const { return pinned_; }
