@@ -284,7 +284,8 @@ uint64_t bulk_sectors(const std::vector<trace::BulkCopy::Piece>& pieces, bool to
     if (bytes == 0) return;
     const uint64_t from = begin == kNowhere ? 0 : begin;
     sectors += (from + bytes - 1) / kSectorBytes - from / kSectorBytes + 1;
-    bytes = 0, begin = kNowhere;
+    bytes = 0;
+    begin = kNowhere;
   };
   for (const trace::BulkCopy::Piece& piece : pieces) {
     if (piece.begins_row) end_part();

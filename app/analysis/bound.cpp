@@ -42,7 +42,8 @@ ResourceTime tensor_time(const Device& d, const Work& work) {
       return *gap;
     const ResourceTime of_type = on_sms(d, work.tensor_fmas[i], d.tensor_fmas_per_sm[i]->value);
     time.type_per_clock[i] = of_type.per_clock;
-    time.sms = of_type.sms, time.clock_hz = of_type.clock_hz;
+    time.sms = of_type.sms;
+    time.clock_hz = of_type.clock_hz;
     time.amount += of_type.amount;
     *time.seconds += *of_type.seconds;
   }
@@ -59,8 +60,10 @@ ResourceTime l1_and_shared_time(const Device& d, const Work& work) {
   ResourceTime path = on_sms(d, work.l1_wavefronts, 1), tags = on_sms(d, work.l1_lines, kTagsPerClock);
   tags.of_tags = true;
   for (ResourceTime* time : {&path, &tags}) {
-    time->shared_amount = shared.amount, time->shared_per_clock = shared.per_clock;
-    time->l1_seconds = *time->seconds, time->shared_seconds = *shared.seconds;
+    time->shared_amount = shared.amount;
+    time->shared_per_clock = shared.per_clock;
+    time->l1_seconds = *time->seconds;
+    time->shared_seconds = *shared.seconds;
   }
   path.seconds = path.l1_seconds + path.shared_seconds;
   return *tags.seconds > *path.seconds ? tags : path;

@@ -242,7 +242,11 @@ MergePlan plan_like(const ptx::Module& module, const AddressFacts& facts, const 
       tried[block] = other;
       MergePlan plan = plan_with(facts, graph, tried);
       const double apart = distance_of(plan, tried);
-      if (apart < least) least = apart, best = std::move(plan), copies[block] = other;
+      if (apart < least) {
+        least = apart;
+        best = std::move(plan);
+        copies[block] = other;
+      }
     }
   }
   return best;

@@ -180,7 +180,11 @@ class Walk {
     double before = clock_;
     Phase phase = phase_;
     for (double turn = 0; turn < walked; ++turn) {
-      if (settled) busy = busy_, before = clock_, phase = phase_;
+      if (settled) {
+        busy = busy_;
+        before = clock_;
+        phase = phase_;
+      }
       run(first, last, loop + 1, turns_[loop]);
     }
     const double more = (turns - walked) / (settled ? 1 : walked), gained = (clock_ - before) * more;
@@ -211,7 +215,8 @@ class Walk {
     if (step.kind == MachineKind::Barrier) end_phase();
     if (step.kind == MachineKind::Fma) {
       const double waited = std::max(0.0, std::max(busy_[kBanksAt], busy_[kBanksAt + 1]) - kBankSlack - clock_);
-      clock_ += waited, phase_.issued += waited;
+      clock_ += waited;
+      phase_.issued += waited;
       for (size_t bank = 0; bank < step.bank_reads.size(); ++bank)
         if (step.bank_reads[bank] > 0)
           busy_[kBanksAt + bank] = std::max(busy_[kBanksAt + bank], clock_) + step.bank_reads[bank];

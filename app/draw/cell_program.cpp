@@ -168,7 +168,8 @@ void CellProgram::upload(const std::vector<Rgba>& colours, size_t begin, size_t 
   if (rows > texture_rows_) {
     texture_rows_ = std::min(std::max(rows, 2 * texture_rows_), most);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kTextureWidth, texture_rows_, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-    begin = 0, end = count;
+    begin = 0;
+    end = count;
   }
   const auto put = [&](int row, size_t width, int height) {
     if (width > 0 && height > 0)

@@ -134,7 +134,10 @@ ArrayShape Model::settle_array(const Array& array) {
   const auto bytes = [&](const Expression& expression) {
     return static_cast<uint64_t>(std::max<int64_t>(0, value(expression, about)));
   };
-  if (!array.within.empty()) shape.at = bytes(array.at), shape.pitch = bytes(array.pitch);
+  if (!array.within.empty()) {
+    shape.at = bytes(array.at);
+    shape.pitch = bytes(array.pitch);
+  }
   bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     const int64_t extent = value(array.shape[i], about), logical = value(array.logical[i], about);

@@ -25,9 +25,18 @@ void shuffle(Warp& warp, const Step& step, uint32_t mask) {
     int32_t source = 0;
     bool good = false;
     switch (mode) {
-      case kUp: source = lane - offset, good = source >= last; break;
-      case kDown: source = lane + offset, good = source <= last; break;
-      case kButterfly: source = lane ^ offset, good = source <= last; break;
+      case kUp:
+        source = lane - offset;
+        good = source >= last;
+        break;
+      case kDown:
+        source = lane + offset;
+        good = source <= last;
+        break;
+      case kButterfly:
+        source = lane ^ offset;
+        good = source <= last;
+        break;
       default: source = (lane & segment) | (offset & ~segment), good = source <= last; break;
     }
     in_range |= static_cast<uint32_t>(good) << l;

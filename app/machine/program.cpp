@@ -103,8 +103,10 @@ class Binder {
     Source bound{program_.zero_row(), program_.zero_row()};
     switch (operand.kind) {
       case Operand::Kind::Register:
-        if (operand.index != sass::kZeroRegister)
-          bound.row = operand.index, bound.high = std::min(operand.index + 1u, program_.zero_row());
+        if (operand.index != sass::kZeroRegister) {
+          bound.row = operand.index;
+          bound.high = std::min(operand.index + 1u, program_.zero_row());
+        }
         break;
       case Operand::Kind::Uniform:
         if (operand.index != sass::kZeroUniform)

@@ -371,7 +371,10 @@ void InstructionParser::bind(Instruction& instruction, bool pair) {
   OperandKinds kinds;
   if (instruction.op != Op::Call && !operand_kinds(instruction, operands_.size(), pair, kinds)) {
     Token at = operands_.empty() ? Token{} : places_.front();
-    if (operands_.empty()) at.line = instruction.line, at.column = instruction.column;
+    if (operands_.empty()) {
+      at.line = instruction.line;
+      at.column = instruction.column;
+    }
     tokens_.error(at, operand_count_problem(instruction, operands_.size()));
     return;
   }

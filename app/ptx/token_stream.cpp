@@ -146,7 +146,10 @@ Diagnostic TokenStream::diagnostic(Severity severity, int32_t line, int32_t colu
 }
 
 std::string_view TokenStream::line_text(int32_t line) const {
-  if (line < known_line_) known_line_ = 1, known_line_start_ = 0;
+  if (line < known_line_) {
+    known_line_ = 1;
+    known_line_start_ = 0;
+  }
   for (; known_line_ < line; ++known_line_) known_line_start_ = text_.find('\n', known_line_start_) + 1;
   std::string_view shown = text_.substr(known_line_start_, kMaxShownLine + 1);
   shown = shown.substr(0, shown.find('\n'));

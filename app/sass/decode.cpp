@@ -240,23 +240,29 @@ void read_operand(Reader& reader, uint32_t code, uint32_t architecture, const Op
     case 'u':
       if (code == 0x389 || code == 0x589)
         in.b = register_at(reader, 32, false);
-      else
-        in.b.kind = Operand::Kind::Immediate, in.b.bits = reader.bits(53, 5);
+      else {
+        in.b.kind = Operand::Kind::Immediate;
+        in.b.bits = reader.bits(53, 5);
+      }
       break;
     case 'w':
       if (code == 0x389 || code == 0x989)
         in.c = register_at(reader, 64, false);
-      else
-        in.c.kind = Operand::Kind::Immediate, in.c.bits = reader.bits(40, 13);
+      else {
+        in.c.kind = Operand::Kind::Immediate;
+        in.c.bits = reader.bits(40, 13);
+      }
       break;
     case '&':  // Barrier and count; one register can be both.
-      if (code == 0xb1d || code == 0x91d)
-        in.b.kind = Operand::Kind::Immediate, in.b.bits = reader.bits(54, 4);
-      else
+      if (code == 0xb1d || code == 0x91d) {
+        in.b.kind = Operand::Kind::Immediate;
+        in.b.bits = reader.bits(54, 4);
+      } else
         in.b = register_at(reader, 32, false);
-      if (code == 0xb1d || code == 0x51d)
-        in.c.kind = Operand::Kind::Immediate, in.c.bits = reader.bits(42, 12);
-      else
+      if (code == 0xb1d || code == 0x51d) {
+        in.c.kind = Operand::Kind::Immediate;
+        in.c.bits = reader.bits(42, 12);
+      } else
         in.c = register_at(reader, 32, false);
       break;
     case '_': reader.take(place.position, place.width); break;

@@ -38,7 +38,10 @@ void answer(const Context& context, const ClockRun& run, const view::ClockLayout
   const std::optional<ClockPlace> under = events.hovered ? layout.place_at(events.mouse) : std::optional<ClockPlace>();
   const bool on_ruler = events.mouse.y < layout.plot.y;
   const ClockPlace cursor = context.workspace->clock_place();
-  if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) kept.scrubbing = on_ruler, kept.drag_rest = 0;
+  if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    kept.scrubbing = on_ruler;
+    kept.drag_rest = 0;
+  }
   if (events.dragged && !kept.scrubbing) {
     kept.drag_rest += events.drag.x * static_cast<float>(layout.shown) / layout.plot.width;
     const float whole = std::trunc(kept.drag_rest);

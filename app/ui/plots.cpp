@@ -562,7 +562,10 @@ void follow_with_measurements(const Context& context, int experiment, PlotsState
 Result<std::monostate> choose_plot(PlotsState& kept, const std::string& name) {
   std::string names;
   for (const TabWord& each : kTabs) {
-    if (each.name == name) kept.tab = each.tab, kept.named = true;
+    if (each.name == name) {
+      kept.tab = each.tab;
+      kept.named = true;
+    }
     if (each.name == name || name.empty()) return std::monostate{};
     names.append(names.empty() ? "" : ", ").append(each.name);
   }

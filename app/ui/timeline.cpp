@@ -249,7 +249,10 @@ void answer(const Context& context, const view::Focus& focus, const view::Timeli
   const uint32_t slots = focus.traced->timeline.slots();
   const bool on_ruler = events.mouse.y < layout.plot.y;
   const auto under = view::moment_at(focus, layout, events.mouse);
-  if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) kept.scrubbing = on_ruler, kept.drag_rest = 0;
+  if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    kept.scrubbing = on_ruler;
+    kept.drag_rest = 0;
+  }
   if (events.hovered && !events.target && under) hover_step(context, *under);
   if (events.dragged && !kept.scrubbing) pan(kept, layout, slots, events.drag.x);
   if ((events.dragged || events.clicked) && kept.scrubbing) scrub(context, focus, layout, events.mouse.x);

@@ -37,7 +37,8 @@ std::optional<size_t> LabelPlacer::place(const std::vector<Group>& candidates, P
   if (found == candidates.end()) return std::nullopt;
   for (const Label& label : *found) {
     Box box = box_of(label, *measure_);
-    box.x -= kBetweenTexts, box.width += 2 * kBetweenTexts;
+    box.x -= kBetweenTexts;
+    box.width += 2 * kBetweenTexts;
     take(box);
     picture.add(label);
   }

@@ -66,7 +66,10 @@ float Brush::legend(const std::vector<LegendEntry>& entries, Point corner, float
   float x = 0, y = 0;
   for (const LegendEntry& entry : entries) {
     const float wide = width_of(entry, brief);
-    if (x > 0 && x + wide > room) x = 0, y += line();
+    if (x > 0 && x + wide > room) {
+      x = 0;
+      y += line();
+    }
     const Point at{corner.x + x, corner.y + y + line() / 2};
     x += wide + kEntryGap;
     if (measure_only) continue;

@@ -15,7 +15,10 @@ constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it 
 constexpr float kBand = 13, kBandStrength = 0.3f;
 
 Axis limited(Axis axis, const std::optional<std::pair<double, double>>& range) {
-  if (range && range->first < range->second) axis.low = range->first, axis.high = range->second;
+  if (range && range->first < range->second) {
+    axis.low = range->first;
+    axis.high = range->second;
+  }
   return axis;
 }
 
@@ -74,7 +77,8 @@ class LinesPainter {
     for (const Tick& tick : all) widest = std::max(widest, brush_.width_of(tick.text));
     area_ =
         box_between(widest + kNameGap, y_.end, brush_.width - brush_.width_of(chart_.x.title) - kBesideLines, y_.begin);
-    x_.begin = area_.x, x_.end = area_.right();
+    x_.begin = area_.x;
+    x_.end = area_.right();
     for (const Tick& tick : all) {
       const float y = y_.at(tick.value);
       brush_.line_through({area_.x, y}, {area_.right(), y}, {Ink::Line});

@@ -120,7 +120,10 @@ Bar bar_of(const PlotData& data, const Rung& rung, size_t which) {
   Bar bar;
   bar.value = rung.speed(figure);
   bar.second = which == 1 && rung.figures[0];
-  if (time.low > 0) bar.low = bar.value * time.median / time.high, bar.high = bar.value * time.median / time.low;
+  if (time.low > 0) {
+    bar.low = bar.value * time.median / time.high;
+    bar.high = bar.value * time.median / time.low;
+  }
   bar.fill = {(rung.stage ? look_of(kBars[which]) : cublas_look_of(kBars[which])).ink,
               (rung.current ? 1 : kOtherBars) * (bar.second ? 0.8f : 1)};
   if (bar.second) bar.spot = spot_of(data, rung, &figure);

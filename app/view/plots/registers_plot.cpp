@@ -118,7 +118,10 @@ float add_key(Plot& plot, const MachineLoop& loop, const Canvas& canvas, float t
   for (const CellLook& entry : entries) {
     const std::string words = tr(entry.words);
     const float width = side + 5 + canvas.measure->width(words, Font::Text, size);
-    if (x > 0 && x + width > canvas.width) x = 0, y += line;
+    if (x > 0 && x + width > canvas.width) {
+      x = 0;
+      y += line;
+    }
     plot.picture.add(Rectangle{{x, y + (line - side) / 2, side, side}, entry.colour});
     plot.picture.add(
         Label{{x + side + 5, y + line / 2}, words, {Ink::Text}, Font::Text, size, Align::Begin, Align::Centre});

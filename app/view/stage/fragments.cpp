@@ -165,7 +165,10 @@ FragmentMatrix described(const Focus& focus, Role role, uint32_t rows, uint32_t 
   const TracedBlock& traced = *focus.traced;
   const auto one = [&](FragmentSource& source, Space space, uint64_t address) {
     source.array = traced.accesses.find(space, address);
-    if (!source.array || source.array->columns == 0) return source = {}, void();
+    if (!source.array || source.array->columns == 0) {
+      source = {};
+      return;
+    }
     const uint64_t index = source.array->index_of(address);
     source.region.add(index / source.array->columns, index % source.array->columns);
   };

@@ -133,7 +133,10 @@ void add_plate(const FragmentPage& page, Point middle) {
 /// The matrix in its lanes' words, from row `first_row` on.
 void add_matrix(const FragmentPage& page, const FragmentMatrix& matrix, const Box& box, uint32_t first_row = 0,
                 uint32_t rows = 0, uint32_t columns = 0) {
-  if (rows == 0) rows = matrix.rows, columns = matrix.columns;
+  if (rows == 0) {
+    rows = matrix.rows;
+    columns = matrix.columns;
+  }
   const float width = box.width / static_cast<float>(columns), height = box.height / static_cast<float>(rows);
   const float size =
       number_size(page, width * static_cast<float>(matrix.word_columns), height * static_cast<float>(matrix.word_rows));

@@ -159,8 +159,10 @@ Region with_padding(const TracedArray& array, Region region) {
       region.column = region.column / part * part;
       region.column_end = (region.column_end + part - 1) / part * part;
     }
-    if (unused.row > 0 && array.stage_copies.empty() && has_room(array.rows, region.rows()))
-      region.row = 0, region.row_end = array.rows;
+    if (unused.row > 0 && array.stage_copies.empty() && has_room(array.rows, region.rows())) {
+      region.row = 0;
+      region.row_end = array.rows;
+    }
   }
   return region;
 }

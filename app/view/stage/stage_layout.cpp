@@ -286,7 +286,8 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
     if (array.is_output() && slices_of(array) == 1 && level < 2 && !focus.hidden.has(session::Fact::Accesses) &&
         !focus.hidden.has(session::Fact::Resources)) {
       const Beyond beyond = beyond_output(focus, level == 0);
-      panel.rows_beyond = beyond.rows, panel.columns_beyond = beyond.columns;
+      panel.rows_beyond = beyond.rows;
+      panel.columns_beyond = beyond.columns;
     }
     panels.push_back(panel);
   }
