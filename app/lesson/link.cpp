@@ -3,10 +3,10 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <functional>
+#include <concepts>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,11 +15,13 @@
 
 #include "base/number.h"
 #include "compile/compile.h"
+#include "session/state_fields.h"
 
 namespace tilescope::lesson {
 namespace {
 using session::Inputs;
 using session::State;
+using session::StateField;
 
 constexpr std::string_view kOther = "other.";  ///< Before the words of the second of two that are compared.
 constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -35,7 +37,8 @@ bool is_plain(char c) {
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text) result += is_plain(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  for (const char c : text)
+    result += is_plain(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   return result;
 }
 
@@ -44,8 +47,8 @@ std::string unescaped(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     unsigned code = 0;
     const char* digits = text.data() + i + 1;
-    const bool is_code = text[i] == '%' && i + 2 < text.size() &&
-                         std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2;
+    const bool is_code =
+        text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2;
     result += is_code ? static_cast<char>(code) : text[i];
     if (is_code) i += 2;
   }
@@ -100,7 +103,8 @@ std::optional<std::string> unpacked(std::string_view text) {
 // ---- Writing
 
 std::string size_text(const kernel::Size& size) {
-  return size.m == size.n && size.n == size.k ? std::to_string(size.m) : fmt::format("{},{},{}", size.m, size.n, size.k);
+  return size.m == size.n && size.n == size.k ? std::to_string(size.m)
+                                              : fmt::format("{},{},{}", size.m, size.n, size.k);
 }
 
 void add_inputs(Words& words, std::string_view prefix, const Inputs& inputs, const kernel::Catalogue& kernels) {
@@ -124,6 +128,26 @@ void add_inputs(Words& words, std::string_view prefix, const Inputs& inputs, con
   if (inputs.source) add("source", packed(*inputs.source));
 }
 
+template <class Value>
+std::string field_text(const Value& value) {
+  if constexpr (std::is_same_v<Value, bool>)
+    return value ? "1" : "0";
+  else if constexpr (std::is_enum_v<Value>)
+    return std::string(to_string(value));
+  else
+    return fmt::format("{}", value);
+}
+
+/// What differs from the usual.
+void add_fields(Words& words, const State& state, const State& usual) {
+  std::vector<std::string> texts;
+  session::for_each_field(usual, [&](const StateField&, const auto& value) { texts.push_back(field_text(value)); });
+  auto text = texts.begin();
+  session::for_each_field(state, [&](const StateField& field, const auto& value) {
+    if (std::string now = field_text(value); now != *text++) words.emplace_back(field.word, std::move(now));
+  });
+}
+
 std::string joined(const Words& words) {
   std::string text;
   for (const auto& [key, value] : words) text += (text.empty() ? "" : "&") + escaped(key) + "=" + escaped(value);
@@ -132,20 +156,35 @@ std::string joined(const Words& words) {
 
 // ---- Reading
 
-template <class Number>
+template <std::integral Number>
 bool read(std::string_view text, Number& number) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   return problem == std::errc() && end == text.data() + text.size();
 }
 
-bool read_real(std::string_view text, float& number, double low, double high) {
+bool read_field(std::string_view text, const StateField& field, float& number) {
   const std::optional<double> value = whole_number_of(text);
   if (value) number = static_cast<float>(*value);
-  return value && *value >= low && *value <= high;
+  return value && *value >= field.low && *value <= field.high;
 }
 
-template <class Value, size_t kCount>
-bool read_name(std::string_view text, const std::array<Value, kCount>& all, Value& value) {
+bool read_field(std::string_view text, const StateField& field, uint32_t& number) {
+  return read(text, number) && (field.high == 0 || number <= field.high);
+}
+
+bool read_field(std::string_view text, const StateField&, bool& flag) {
+  flag = text == "1";
+  return text == "0" || text == "1";
+}
+
+bool read_field(std::string_view text, const StateField&, std::string& value) {
+  value = text;
+  return !text.empty();
+}
+
+template <class Value>
+bool read_field(std::string_view text, const StateField&, Value& value) {
+  const auto& all = session::names_of(value);
   const auto found = std::ranges::find_if(all, [&](Value each) { return to_string(each) == text; });
   if (found != all.end()) value = *found;
   return found != all.end();
@@ -165,8 +204,10 @@ bool read_list(std::string_view text, const std::vector<Number*>& numbers, size_
 }
 
 bool read_size(std::string_view text, kernel::Size& size) {
-  if (read(text, size.m)) size.n = size.k = size.m;
-  else if (!read_list<int64_t>(text, {&size.m, &size.n, &size.k}, 3)) return false;
+  if (read(text, size.m))
+    size.n = size.k = size.m;
+  else if (!read_list<int64_t>(text, {&size.m, &size.n, &size.k}, 3))
+    return false;
   return std::min({size.m, size.n, size.k}) > 0 && std::max({size.m, size.n, size.k}) <= kernel::kLargestSize;
 }
 
@@ -196,8 +237,7 @@ bool read_lesson(std::string_view text, const Course& course, State& state) {
 bool read_inputs_word(std::string_view key, const std::string& value, Inputs& inputs) {
   if (key == "kernel") return true;  // Before all others: see read_kernel.
   if (key == "size") return read_size(value, inputs.size);
-  if (key == "block")
-    return read_list<uint32_t>(value, {&inputs.block_x, &inputs.block_y, &inputs.block_z}, 2);
+  if (key == "block") return read_list<uint32_t>(value, {&inputs.block_x, &inputs.block_y, &inputs.block_z}, 2);
   if (key == "source") {
     inputs.source = unpacked(value);
     return inputs.source.has_value();
@@ -210,26 +250,12 @@ bool read_inputs_word(std::string_view key, const std::string& value, Inputs& in
 
 bool read_state_word(std::string_view key, const std::string& value, const Course& course, State& state) {
   if (key == "lesson") return read_lesson(value, course, state);
-  if (key == "arch") return state.arch = value, value.starts_with("sm_");
-  if (key == "compiler") return read_name(value, compile::kChoices, state.compiler);
-  if (key == "warp") return read(value, state.cursor.warp);
-  if (key == "at") return read(value, state.cursor.step);
-  if (key == "lane") return read(value, state.lane) && state.lane < 32;
-  if (key == "view") return read_name(value, session::kScales, state.scale);
-  if (key == "order") return read_name(value, session::kOrders, state.order);
-  if (key == "zoom") return read_real(value, state.zoom, 1e-3, 1e6);
-  if (key == "panx") return read_real(value, state.pan_x, -1e6, 1e6);
-  if (key == "pany") return read_real(value, state.pan_y, -1e6, 1e6);
-  if (key == "unit") return read_name(value, analysis::kUnits, state.unit);
-  if (key == "speed") return read_real(value, state.speed, 1e-3, 1e6);
   if (key == "stops") return read_breakpoints(value, state.breakpoints);
-  if (key == "theme") return read_name(value, session::kThemes, state.theme);
-  if (key == "lang") return state.language = value, !value.empty();
-  if (key == "explore") return state.exploring = value == "1", value == "0" || value == "1";
-  if (key == "clock") return state.clock = value == "1", value == "0" || value == "1";
-  if (key == "present") return state.present = value == "1", value == "0" || value == "1";
-  if (key == "scale") return read_real(value, state.ui_scale, 0.1, 16);
-  return false;
+  bool is_read = false;
+  session::for_each_field(state, [&](const StateField& field, auto& member) {
+    if (key == field.word) is_read = read_field(value, field, member);
+  });
+  return is_read;
 }
 
 Words words_of(std::string_view link) {
@@ -263,26 +289,10 @@ std::string link_of(const State& state, const Course& course, const kernel::Cata
     add("lesson", fmt::format("{}.{}", (*lesson)->number, state.lesson_step + 1));
   if (!state.inputs.kernel.empty()) add_inputs(words, "", state.inputs, kernels);
   if (state.compared) add_inputs(words, kOther, *state.compared, kernels);
-  const State usual;
-  if (state.arch != usual.arch) add("arch", state.arch);
-  if (state.compiler != usual.compiler) add("compiler", std::string(to_string(state.compiler)));
-  if (state.scale != usual.scale) add("view", std::string(to_string(state.scale)));
-  if (state.order != usual.order) add("order", std::string(to_string(state.order)));
-  if (state.cursor.warp != 0) add("warp", std::to_string(state.cursor.warp));
-  if (state.cursor.step != 0) add("at", std::to_string(state.cursor.step));
-  if (state.lane != 0) add("lane", std::to_string(state.lane));
-  if (state.zoom != usual.zoom) add("zoom", fmt::format("{}", state.zoom));
-  if (state.pan_x != 0) add("panx", fmt::format("{}", state.pan_x));
-  if (state.pan_y != 0) add("pany", fmt::format("{}", state.pan_y));
-  if (state.unit != usual.unit) add("unit", std::string(to_string(state.unit)));
-  if (state.speed != usual.speed) add("speed", fmt::format("{}", state.speed));
+  State usual;
+  if (state.lesson.empty()) usual.exploring = state.exploring;  // Without a lesson there is nothing else to do.
+  add_fields(words, state, usual);
   if (!state.breakpoints.empty()) add("stops", fmt::format("{}", fmt::join(state.breakpoints, ",")));
-  if (state.theme != usual.theme) add("theme", std::string(to_string(state.theme)));
-  if (!state.language.empty()) add("lang", state.language);
-  if (state.exploring && !state.lesson.empty()) add("explore", "1");
-  if (state.clock) add("clock", "1");
-  if (state.present) add("present", "1");
-  if (state.ui_scale != usual.ui_scale) add("scale", fmt::format("{}", state.ui_scale));
   return joined(words);
 }
 

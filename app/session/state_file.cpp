@@ -1,8 +1,7 @@
 #include "session/state_file.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "base/json_reader.h"
 #include "base/words.h"
 #include "compile/compile.h"
+#include "session/state_fields.h"
 
 namespace tilescope::session {
 namespace {
@@ -41,21 +41,43 @@ void read_edited(JsonReader& reader, State& state) {
   }
 }
 
-/// The one of `values` whose name the field holds.
-template <class Values>
-auto named(JsonReader& reader, const char* key, const Values& values) {
-  const std::string name = reader.text(key);
-  const auto found = std::find_if(values.begin(), values.end(), [&](auto value) { return to_string(value) == name; });
-  if (found != values.end()) return *found;
-  reader.report(fmt::format("{} is \"{}\", which means nothing here", key, name));
-  return values.front();
+void read(JsonReader& reader, const StateField& field, std::string& value) { value = reader.text(field.key); }
+void read(JsonReader& reader, const StateField& field, bool& value) { value = reader.flag(field.key); }
+
+void read(JsonReader& reader, const StateField& field, uint32_t& value) {
+  if (field.high == 0)
+    value = reader.count<uint32_t>(field.key);
+  else
+    value = static_cast<uint32_t>(
+        reader.integer(field.key, static_cast<int64_t>(field.low), static_cast<int64_t>(field.high)));
 }
 
-float real(JsonReader& reader, const char* key, float low, float high) {
-  const double value = reader.number(key);
-  if (value >= low && value <= high) return static_cast<float>(value);
-  reader.report(fmt::format("{} is {}, which is not from {} to {}", key, value, low, high));
-  return low;
+void read(JsonReader& reader, const StateField& field, float& value) {
+  const double number = reader.number(field.key);
+  if (number >= field.low && number <= field.high)
+    value = static_cast<float>(number);
+  else
+    reader.report(fmt::format("{} is {}, which is not from {} to {}", field.key, number, field.low, field.high));
+}
+
+/// The name of an enumerator.
+template <class Value>
+void read(JsonReader& reader, const StateField& field, Value& value) {
+  const std::string name = reader.text(field.key);
+  const auto& all = names_of(value);
+  const auto found = std::ranges::find_if(all, [&](Value each) { return to_string(each) == name; });
+  if (found != all.end())
+    value = *found;
+  else
+    reader.report(fmt::format("{} is \"{}\", which means nothing here", field.key, name));
+}
+
+template <class Value>
+Json written(const Value& value) {
+  if constexpr (std::is_enum_v<Value>)
+    return to_string(value);
+  else
+    return value;
 }
 
 void read_settings(JsonReader& reader, kernel::Settings& settings) {
@@ -87,11 +109,7 @@ Inputs read_inputs(const Json& json, JsonReader& parent) {
   return inputs;
 }
 
-void read_place(JsonReader& reader, State& state) {
-  JsonReader cursor(reader.object("cursor"), "the cursor");
-  state.cursor = {cursor.count<uint32_t>("warp"), cursor.count<uint32_t>("step")};
-  state.lane = static_cast<uint32_t>(cursor.integer("lane", 0, 31));
-  reader.take(cursor);
+void read_breakpoints(JsonReader& reader, State& state) {
   for (const Json& line : reader.list("breakpoints")) {
     if (line.is_number_integer())
       state.breakpoints.insert(line.get<int>());
@@ -100,20 +118,15 @@ void read_place(JsonReader& reader, State& state) {
   }
 }
 
-void read_view(JsonReader& reader, State& state) {
+/// What an older Tilescope did not write is as in a new state.
+void read_fields(JsonReader& reader, State& state) {
+  JsonReader cursor(reader.object("cursor"), "the cursor");
   JsonReader view(reader.object("view"), "the view");
-  state.scale = named(view, "scale", kScales);
-  if (!view.is_null("order")) state.order = named(view, "order", kOrders);  // The first states had none.
-  state.zoom = real(view, "zoom", 1e-3f, 1e6f);
-  state.pan_x = real(view, "pan_x", -1e6f, 1e6f);
-  state.pan_y = real(view, "pan_y", -1e6f, 1e6f);
-  state.unit = named(view, "unit", analysis::kUnits);
-  state.speed = real(view, "speed", 1e-3f, 1e6f);
-  state.theme = named(view, "theme", kThemes);
-  if (!view.is_null("language")) state.language = view.text("language");  // Likewise.
-  if (!view.is_null("clock")) state.clock = view.flag("clock");  // Likewise.
-  state.present = view.flag("present");
-  state.ui_scale = real(view, "ui_scale", 0.1f, 16);
+  for_each_field(state, [&](const StateField& field, auto& value) {
+    JsonReader& part = *field.part == 'c' ? cursor : *field.part == 'v' ? view : reader;
+    if (!part.is_null(field.key)) read(part, field, value);
+  });
+  reader.take(cursor);
   reader.take(view);
 }
 
@@ -121,15 +134,11 @@ State read_state(JsonReader& reader) {
   State state;
   state.inputs = read_inputs(reader.object("run"), reader);
   if (!reader.is_null("compared")) state.compared = read_inputs(reader.object("compared"), reader);
-  state.arch = reader.text("arch");
-  if (!reader.is_null("compiler"))
-    state.compiler = named(reader, "compiler", compile::kChoices);  // The first states had none.
   state.lesson = reader.text("lesson");
   state.lesson_step = reader.count<uint32_t>("lesson_step");
-  if (!reader.is_null("exploring")) state.exploring = reader.flag("exploring");  // Likewise.
   read_edited(reader, state);
-  read_place(reader, state);
-  read_view(reader, state);
+  read_breakpoints(reader, state);
+  read_fields(reader, state);
   return state;
 }
 
@@ -138,27 +147,14 @@ State read_state(JsonReader& reader) {
 std::string to_text(const State& state) {
   Json json{{"tilescope_state", kVersion}, {"run", to_json(state.inputs)}, {"compared", nullptr}};
   if (state.compared) json["compared"] = to_json(*state.compared);
-  json["arch"] = state.arch;
-  json["compiler"] = to_string(state.compiler);
   json["lesson"] = state.lesson;
   json["lesson_step"] = state.lesson_step;
-  json["exploring"] = state.exploring;
   json["edited"] = Json::object();
   for (const auto& [kernel, text] : state.edited) json["edited"][kernel] = text;
-  json["cursor"] = {{"warp", state.cursor.warp}, {"step", state.cursor.step}, {"lane", state.lane}};
   json["breakpoints"] = state.breakpoints;
-  json["view"] = {{"scale", to_string(state.scale)},
-                  {"order", to_string(state.order)},
-                  {"zoom", state.zoom},
-                  {"pan_x", state.pan_x},
-                  {"pan_y", state.pan_y},
-                  {"unit", to_string(state.unit)},
-                  {"speed", state.speed},
-                  {"theme", to_string(state.theme)},
-                  {"language", state.language},
-                  {"clock", state.clock},
-                  {"present", state.present},
-                  {"ui_scale", state.ui_scale}};
+  for_each_field(state, [&](const StateField& field, const auto& value) {
+    (*field.part == '\0' ? json : json[field.part])[field.key] = written(value);
+  });
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
