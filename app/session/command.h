@@ -93,6 +93,9 @@ struct SetUiScale {
 struct SetPresent {
   bool on = false;
 };
+struct SetRoom {
+  Room room;
+};
 struct SetCompare {
   bool on = false;
 };  ///< Starts with a copy of the first experiment, or ends.
@@ -152,7 +155,7 @@ using Command =
     std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, MoveWarp,
                  GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
                  EditSource, KeepEdit, RestoreSource, Undo, Redo, SetTheme, SetLanguage, SetUiScale, SetPresent,
-                 SetCompare, ChooseExperiment, ChooseLesson, SetExploring, ShowScene, SetArch, SetCompiler,
+                 SetRoom, SetCompare, ChooseExperiment, ChooseLesson, SetExploring, ShowScene, SetArch, SetCompiler,
                  FindCompilers, ShowClock, MoveClock, GoToClock, SetWhatIf, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

@@ -41,6 +41,16 @@ struct Inputs {
   bool operator==(const Inputs&) const = default;
 };
 
+/// How the window's room is shared out. Parts are of the window's width or height; 0: as the window chooses.
+struct Room {
+  float lesson = 0, right = 0, plots = 0;         ///< Widths of the lesson, of the program text, and of the plots.
+  float bottom = 0, strip = 0;                    ///< Heights of the timeline and of the strip.
+  float code = 0;                                 ///< The program text's part of the right column's height.
+  std::string enlarged;                           ///< The panel that fills the window; empty: none.
+  std::set<std::string> presented;                ///< Beside stage and strip in a presentation.
+  bool operator==(const Room&) const = default;
+};
+
 /// Everything kept between starts, and the contents of a state file.
 struct State {
   Inputs inputs;
@@ -65,6 +75,7 @@ struct State {
   bool clock = false;  ///< The timeline shows an SM clock by clock.
   bool present = false;
   float ui_scale = 1;
+  Room room;
   bool operator==(const State&) const = default;
   bool in_lesson() const { return !lesson.empty() && !exploring; }
 };

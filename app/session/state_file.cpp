@@ -130,6 +130,34 @@ void read_fields(JsonReader& reader, State& state) {
   reader.take(view);
 }
 
+constexpr std::array<std::pair<const char*, float Room::*>, 6> kParts = {{{"lesson", &Room::lesson},
+                                                                          {"right", &Room::right},
+                                                                          {"plots", &Room::plots},
+                                                                          {"bottom", &Room::bottom},
+                                                                          {"strip", &Room::strip},
+                                                                          {"code", &Room::code}}};
+
+Json to_json(const Room& room) {
+  Json json{{"enlarged", room.enlarged}, {"presented", room.presented}};
+  for (const auto& [name, part] : kParts) json[name] = room.*part;
+  return json;
+}
+
+/// States of before have none.
+void read_room(JsonReader& parent, Room& room) {
+  if (parent.is_null("room")) return;
+  JsonReader reader(parent.object("room"), "the room");
+  for (const auto& [name, part] : kParts) read(reader, {"room", name, "", 0, 1}, room.*part);
+  room.enlarged = reader.text("enlarged");
+  for (const Json& panel : reader.list("presented")) {
+    if (panel.is_string())
+      room.presented.insert(panel.get<std::string>());
+    else
+      reader.report("a presented panel is not a name");
+  }
+  parent.take(reader);
+}
+
 State read_state(JsonReader& reader) {
   State state;
   state.inputs = read_inputs(reader.object("run"), reader);
@@ -139,6 +167,7 @@ State read_state(JsonReader& reader) {
   read_edited(reader, state);
   read_breakpoints(reader, state);
   read_fields(reader, state);
+  read_room(reader, state.room);
   return state;
 }
 
@@ -155,6 +184,7 @@ std::string to_text(const State& state) {
   for_each_field(state, [&](const StateField& field, const auto& value) {
     (*field.part == '\0' ? json : json[field.part])[field.key] = written(value);
   });
+  json["room"] = to_json(state.room);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -245,6 +245,7 @@ struct Workspace::Apply {
   void operator()(const SetLanguage& c) { w.state_.language = c.language; }
   void operator()(const SetUiScale& c) { w.state_.ui_scale = std::clamp(c.scale, kSmallestUi, kLargestUi); }
   void operator()(const SetPresent& c) { w.state_.present = c.on; }
+  void operator()(const SetRoom& c) { w.state_.room = c.room; }
   void operator()(const SetCompare& c) {
     if (c.on == w.state_.compared.has_value()) return;
     w.chosen_ = c.on ? 1 : 0;
@@ -256,6 +257,7 @@ struct Workspace::Apply {
     w.state_.lesson = c.slug;
     w.state_.lesson_step = c.step;
     w.state_.exploring = false;
+    w.state_.room.enlarged.clear();
   }
   void operator()(const SetExploring& c) {
     if (c.on == w.state_.exploring) return;

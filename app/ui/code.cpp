@@ -366,10 +366,12 @@ float whole_lines(const Context& context, float height) {
   return std::max(1.0f, std::floor(height / line)) * line;
 }
 
+constexpr float kSourceLines = 12, kLeastPtxLines = 3;  ///< Of the two texts, one over the other.
+
 /// The source's part of a height of whole lines, in whole lines.
 float share_of(const Context& context, float height) {
   const float line = code_line_height(context);
-  return std::max(1.0f, std::round(height * kSourceShare / line)) * line;
+  return std::max(kSourceLines, std::round(height * kSourceShare / line)) * line;
 }
 
 void show_texts(const Context& context, int experiment, const view::Listing& listing, CodeState& kept, bool wide) {
@@ -386,8 +388,9 @@ void show_texts(const Context& context, int experiment, const view::Listing& lis
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room{ImGui::GetWindowWidth() - 2 * edge, ImGui::GetContentRegionAvail().y};
   const float gap = 9 * context.scale;
-  // Two texts of less than three lines each are useless.
-  const bool both = wide || (kept.tab == CodeState::kBoth && room.y > 6 * code_line_height(context));
+  // Where there is no room for both, the program comes first.
+  const bool both = wide || (kept.tab == CodeState::kBoth &&
+                             room.y >= (kSourceLines + kLeastPtxLines) * code_line_height(context) + gap);
   const auto whole = [&](float height) { return whole_lines(context, height); };
   const ImVec2 first = wide ? ImVec2((room.x - gap) / 2, whole(room.y))
                             : ImVec2(room.x, both ? share_of(context, whole(room.y - gap)) : whole(room.y));

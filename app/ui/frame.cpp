@@ -1,7 +1,6 @@
 #include "ui/frame.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +9,7 @@
 
 #include "base/words.h"
 #include "draw/palette.h"
+#include "ui/layout.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "ui/top_bar.h"
@@ -25,164 +25,22 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 
 constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar, kScrolls = 0;
 
-constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
-constexpr float kPad = 14;  ///< Between a panel's edge and its contents.
+constexpr float kTitle = 34;  ///< The height of a panel's title, for a double click.
 
-constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
-constexpr float kBareTimeline = 108;   ///< Without its title.
-constexpr float kWaysToLegal = 64;     ///< Of the sentences and buttons of an illegal choice.
-constexpr float kLeastStage = 240;     ///< With the strip below it.
-constexpr float kPlotsPart = 0.53f;    ///< Of the width, if a lesson's step is about them.
-constexpr float kLeastText = 200;      ///< Of a program, with its head and padding.
-constexpr float kLeastCode = 128;      ///< The same with hardly any room.
-
-/// The panels' places, in pixels of the window. A width of 0: not shown.
-struct Layout {
-  ParameterParts parts;          ///< Of the panel of the sliders.
-  bool plots_on_demand = false;  ///< They are only shown in place of the stage.
-  Box question;                  ///< Of a presentation's lesson.
-  Box top, lesson, centre, strip, code, parameters, resources, timeline, plots;
-};
-
-/// Of the panel of the sliders at that width of the window, with its padding.
-float parameters_panel(const Context& context, float width, ParameterParts parts) {
-  const float pads = 2 * kPad * context.scale;
-  return pads + parameters_height(context, context.workspace->current().kernel().description, width - pads, parts);
+session::SetRoom enlarge(session::Room room, const char* name) {
+  room.enlarged = room.enlarged == name ? "" : name;
+  return {std::move(room)};
 }
 
-/// `question`: the height of the question to the class.
-Layout lecture_layout(const Context& context, float width, float height, float question) {
-  const float scale = context.scale;
-  Layout layout;
-  layout.parts = {false, false};
-  layout.plots_on_demand = true;
-  // A question takes its room from anything but the stage.
-  const bool asks = question > 0;
-  const float bar = 44 * scale, strip = std::min(height * (asks ? 0.2f : 0.22f), 190 * scale);
-  // Stage and strip have two thirds of the width and of the height.
-  const float time = (asks ? kBareTimeline : kLeastTimeline) * scale, right = width / 3;
-  const float asked = asks ? question + 2 * kPad * scale : 0;
-  const float body = height - bar - time - asked;
-  float sliders = parameters_panel(context, right, layout.parts);
-  if (body - sliders < kLeastText * scale)
-    sliders = 0;
-  else if (!context.workspace->current().legality())
-    sliders += kWaysToLegal * scale;
-  layout.top = {0, 0, width, bar};
-  layout.centre = {0, bar, width - right, body - strip};
-  layout.strip = {0, bar + body - strip, width - right, strip};
-  layout.code = {width - right, bar, right, body - sliders};
-  layout.parameters = {width - right, bar + body - sliders, right, sliders};
-  layout.question = {0, bar + body, width, asked};
-  layout.timeline = {0, height - time, width, time};
-  return layout;
-}
-
-/// Windows with fewer pixels than this, as with large type, have no room for plots beside the timeline: they are shown
-/// in place of the stage.
-bool is_small(const Context& context, float width, float height) {
-  return height < 560 * context.scale || width < 1000 * context.scale;
-}
-
-/// In windows this low the traced size and block are in the top bar, to make room for program text.
-constexpr float kLowWindow = 800, kTinyWindow = 450;
-
-/// The panels of a name in a traced block's `emphasise`. Arrays are marked on the stage instead.
-struct Emphasis {
-  const char* panel;
-  std::initializer_list<const char*> names;
-};
-constexpr std::initializer_list<const char*> kFigures{"registers", "occupancy", "resources"};
-const Emphasis kEmphasis[] = {
-    {"stage", {"grid"}},
-    {"strip", {"warp", "sectors", "banks", "barriers"}},
-    {"code", {"code", "ptx"}},
-    {"parameters", {"sliders"}},
-    {"timeline", {"timeline", "barriers"}},
-    {"resources", kFigures},
-    {"plots", {"bound", "counters", "plot", "ladder", "findings", "occupancy", "register banks"}}};
-
-bool is_emphasised(const Context& context, std::string_view panel) {
-  const auto is_named = [&](const char* name) {
-    return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();
-  };
-  return std::any_of(std::begin(kEmphasis), std::end(kEmphasis), [&](const Emphasis& emphasis) {
-    return panel == emphasis.panel && std::any_of(emphasis.names.begin(), emphasis.names.end(), is_named);
-  });
-}
-
-Layout work_layout(const Context& context, float width, float height) {
-  const float scale = context.scale;
-  Layout layout;
-  layout.parts.sizes = height >= kLowWindow * scale;
-  const bool small = layout.plots_on_demand = is_small(context, width, height);
-  const float bar = 44 * scale, most = std::min(620 * scale, small ? width * 0.33f : width);
-  const float right = std::min(std::max(width * 0.29f, 360 * scale), most);
-  const bool timeline = context.is_on_show("timeline"), figures = context.is_on_show("plots");
-  const bool lesson = context.workspace->state().in_lesson() || has_open_form(*context.workspace);
-  // A lesson in a window of large type: the stage needs every pixel.
-  const float least = lesson && height < kTinyWindow * scale ? kBareTimeline : kLeastTimeline;
-  const float wanted = small ? least * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
-  const float bottom = timeline || figures ? wanted : 0;
-  // The sliders get the height they need, up to a good half; the program text gets the rest.
-  const float body = height - bar - bottom;
-  const float most_sliders = lesson && height < kTinyWindow * scale ? body - kLeastCode * scale : body * 0.58f;
-  const float sliders = std::min(most_sliders, parameters_panel(context, right, layout.parts));
-  const float code = context.is_on_show("sliders") ? body - sliders : body;
-  // A low window has width instead of height for a lesson's question.
-  const float part = height < kLowWindow * scale ? 0.28f : 0.24f;
-  const float left = lesson ? std::clamp(width * part, std::min(300 * scale, width * 0.3f), 460 * scale) : 0;
-  const bool has_strip = body >= kLeastStage * scale && context.is_on_show("strip");
-  const float strip = has_strip ? std::clamp(height * 0.18f, 124 * scale, 190 * scale) : 0;
-  const float rest = width - left;
-  float plots = small || !figures ? 0 : !timeline ? rest : lesson ? right : std::max(right, width * 0.35f);
-  // The timeline's controls need this much; if that leaves too little, the resources are a tab of the plots.
-  const float resources =
-      plots > 0 && rest - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
-  // The subject of the step gets the width, if there is little.
-  const bool about_plots = is_emphasised(context, "plots") && !is_emphasised(context, "timeline");
-  if (lesson && plots > 0 && timeline && about_plots) plots = std::max(plots, rest * kPlotsPart);
-  // With one more tab they need more width.
-  if (plots > 0 && !lesson && resources == 0) plots = std::max(right, width * 0.37f);
-  layout.top = {0, 0, width, bar};
-  // A page needs the height more than the timeline the width.
-  layout.lesson = {0, bar, left, height - bar};
-  layout.centre = {left, bar, width - left - right, body - strip};
-  layout.strip = {left, bar + body - strip, width - left - right, strip};
-  layout.code = {width - right, bar, right, code};
-  layout.parameters = {width - right, bar + code, right, body - code};
-  layout.timeline = {left, height - bottom, rest - plots - resources, bottom};
-  layout.resources = {width - plots - resources, height - bottom, resources, bottom};
-  layout.plots = {width - plots, height - bottom, plots, bottom};
-  return layout;
-}
-
-/// The plots in place of the stage and the strip. In a lecture with everything that the figures depend on.
-void enlarge_plots(const Context& context, Layout& layout, bool lecture) {
-  layout.timeline.width += layout.plots.width;
-  layout.resources.x += layout.plots.width;
-  layout.plots = {layout.centre.x, layout.centre.y, layout.centre.width, layout.centre.height + layout.strip.height};
-  layout.centre = layout.strip = {};
-  if (!lecture) return;
-  layout.parts = {};
-  const float right = layout.code.height + layout.parameters.height;
-  layout.parameters.height = std::min(parameters_panel(context, layout.code.width, layout.parts), right * 0.7f);
-  layout.code.height = right - layout.parameters.height;
-  layout.parameters.y = layout.code.bottom();
-}
-
-/// The clock in place of the stage, which takes its own; in a lecture it takes that, too.
-void enlarge_clock(Layout& layout, bool lecture, float height) {
-  const Box small = layout.timeline;
-  layout.timeline = layout.centre;
-  layout.timeline.height += layout.strip.height;
-  layout.strip = {};
-  layout.centre = lecture ? Box{} : small;
-  if (!lecture) return;
-  layout.timeline.height += small.height;
-  layout.code.height += small.height;
-  layout.parameters.y += small.height;
-  layout.question.y = height - layout.question.height;
+/// A double click on a panel's title, beside its buttons, lets it fill the window, and another one ends that.
+void take_double_click(const Context& context, const char* name, const Box& box) {
+  if (!ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const bool on_title = Box{box.x, box.y, box.width, kTitle * context.scale}.contains({mouse.x, mouse.y});
+  if (!on_title || ImGui::IsAnyItemHovered()) return;
+  for (const LargePanel& panel : large_panels())
+    if (std::string_view(panel.name) == name)
+      context.send(enlarge(context.workspace->state().room, panel.name));
 }
 
 /// A panel with its background and a hairline at its left and upper edge; the upper one is twice as thick and in Accent
@@ -201,6 +59,40 @@ void panel(const Context& context, const char* name, const Box& box, Ink ground,
   ImGui::SetCursorScreenPos({box.x + padding, box.y + padding});
   const Child child(name, {box.width - 2 * padding, box.height - 2 * padding}, false, flags);
   if (child) show();
+  take_double_click(context, name, box);
+}
+
+float caption_height(const Context& context, const std::string& words, float width) {
+  if (words.empty()) return 0;
+  const PushedFont font(context.fonts.bold);
+  return ImGui::CalcTextSize(words.c_str(), nullptr, false, width - 2 * kPad * context.scale).y +
+         1.5f * kPad * context.scale;
+}
+
+/// Dragged, a line between panels moves; a double click gives it back to the window's own choice.
+void show_divider(const Context& context, const Divider& divider) {
+  ImGui::SetCursorScreenPos({divider.box.x, divider.box.y});
+  ImGui::InvisibleButton(divider.name, {divider.box.width, divider.box.height});
+  context.note_widget(divider.name);
+  const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+  if (!held && !hovered) return;
+  ImGui::SetMouseCursor(divider.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  const float thick = 2 * context.scale;
+  const Box& box = divider.box;
+  const float x = box.x + (box.width - thick) / 2, y = box.y + (box.height - thick) / 2;
+  const ImVec2 from = divider.upright ? ImVec2(x, box.y) : ImVec2(box.x, y);
+  const ImVec2 to = divider.upright ? ImVec2(x + thick, box.bottom()) : ImVec2(box.right(), y + thick);
+  ImGui::GetForegroundDrawList()->AddRectFilled(from, to, (*context.palette)({held ? Ink::Accent : Ink::Faint}));
+  session::Room room = context.workspace->state().room;
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    room.*divider.part = 0;
+  } else if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) {
+    const float mouse = divider.upright ? ImGui::GetMousePos().x : ImGui::GetMousePos().y;
+    room.*divider.part = std::clamp((mouse - divider.origin) / divider.extent, 0.02f, 0.98f);
+  } else {
+    return;
+  }
+  context.send(session::SetRoom{std::move(room)});
 }
 
 /// Side by side if two experiments are compared.
@@ -224,11 +116,12 @@ void follow_opening(bool open, FrameState& kept) {
   kept.code_tab.reset();
 }
 
-/// A new step of a lesson shows the subject of its scene; the PTX until a step is about something else.
-void follow_lesson(const Context& context, FrameState& kept, bool resources_are_a_tab) {
+/// A new step of a lesson shows the subject of its scene; the PTX until a step is about something else. Returns whether
+/// there is a new one.
+bool follow_lesson(const Context& context, FrameState& kept, bool resources_are_a_tab) {
   const session::State& state = context.workspace->state();
   std::string place = fmt::format("{} {} {}", state.lesson, state.lesson_step, state.exploring);
-  if (place == kept.place) return;
+  if (place == kept.place) return false;
   kept.place = std::move(place);
   follow_opening(state.in_lesson(), kept);
   choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
@@ -243,9 +136,10 @@ void follow_lesson(const Context& context, FrameState& kept, bool resources_are_
   int& tab = kept.codes[0].tab;
   const bool ptx = is_about("ptx");
   if (!ptx && kept.code_tab) tab = *kept.code_tab;
-  if (!ptx) return kept.code_tab.reset();
-  if (!kept.code_tab) kept.code_tab = tab;
-  tab = CodeState::kPtx;
+  if (ptx && !kept.code_tab) kept.code_tab = tab;
+  if (ptx) tab = CodeState::kPtx;
+  if (!ptx) kept.code_tab.reset();
+  return true;
 }
 
 /// The findings come to the front when a kernel's run turns from right to wrong. A lesson's own scene says itself what
@@ -296,12 +190,15 @@ void show_frame(const Context& outer, FrameState& kept) {
   const Context context = in_lesson(outer);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
-  Layout layout = state.present
-                      ? lecture_layout(context, size.x, size.y, question_to_class_height(context, kept.lesson))
-                      : work_layout(context, size.x, size.y);
-  follow_lesson(context, kept, layout.resources.width <= 0);
-  if (kept.plots.large) enlarge_plots(context, layout, state.present);
-  if (state.clock && !kept.plots.large && layout.timeline.width > 0) enlarge_clock(layout, state.present, size.y);
+  LayoutWishes wishes;
+  if (state.present) wishes.question = question_to_class_height(context, kept.lesson);
+  wishes.large_plots = kept.plots.large;
+  wishes.caption = caption_height(context, kept.caption, size.x);
+  Layout layout = make_layout(context, size.x, size.y, wishes);
+  if (follow_lesson(context, kept, layout.resources.width <= 0) && wishes.large_plots != kept.plots.large) {
+    wishes.large_plots = kept.plots.large;
+    layout = make_layout(context, size.x, size.y, wishes);
+  }
   for (ParametersState& parameters : kept.parameters) parameters.takes_arrows = false;
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);
@@ -318,7 +215,7 @@ void show_frame(const Context& outer, FrameState& kept) {
   }
   bool opens_findings = false;
   const TopBarSwitches switches{findings, &opens_findings,
-                                !state.present && !layout.parts.sizes ? &kept.parameters[of_chosen] : nullptr,
+                                !state.present && !layout.sizes ? &kept.parameters[of_chosen] : nullptr,
                                 layout.plots_on_demand ? &kept.plots.large : nullptr};
   if (kept.doors.open) return show_doors(context, kept.doors);
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context, switches); });
@@ -338,8 +235,12 @@ void show_frame(const Context& outer, FrameState& kept) {
         [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
   panel(
       context, "parameters", layout.parameters, Ink::Panel, pad,
-      [&] { show_parameters(context, chosen, kept.parameters[of_chosen], layout.parts); }, kScrolls);
+      [&] { show_parameters(context, chosen, kept.parameters[of_chosen], layout.sizes, &kept.plots); }, kScrolls);
   panel(context, "question", layout.question, Ink::Raised, pad, [&] { show_question_to_class(context, kept.lesson); });
+  panel(context, "caption", layout.caption, Ink::Raised, pad * 0.75f, [&] {
+    show_wrapped(context, kept.caption, Ink::Strong, context.fonts.bold);
+    context.note_widget("caption");
+  });
   panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
   panel(
       context, "resources", layout.resources, Ink::Panel, pad,
@@ -355,6 +256,7 @@ void show_frame(const Context& outer, FrameState& kept) {
     };
     show_plots(context, chosen, kept.plots, layout.resources.width > 0 ? std::function<void()>() : show_figures);
   });
+  for (const Divider& divider : layout.dividers) show_divider(context, divider);
   if (!state.clock || !kept.timeline.clock.hovered) show_tooltip(context, kept.tooltip);
 }
 

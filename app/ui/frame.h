@@ -10,6 +10,7 @@
 #include "ui/launch_form.h"
 #include "ui/lesson_panel.h"
 #include "ui/parameters.h"
+#include "ui/pen.h"
 #include "ui/plots.h"
 #include "ui/resources.h"
 #include "ui/stage.h"
@@ -34,6 +35,8 @@ struct FrameState {
   PlotsState plots;
   TooltipState tooltip;
   DoorsState doors;
+  PenState pen;
+  std::string caption;              ///< The line of a tour's stop: "2 of 7  Every lane ..."; empty: none is open.
   bool wants_next_finding = false;  ///< A key asks for it.
   bool plots_in_place = false;      ///< A step's traced block put the plots in place of the stage.
   std::string place;                ///< In the lessons, in the last frame: the slug and the step.

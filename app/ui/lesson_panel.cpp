@@ -26,9 +26,14 @@ using lesson::Question;
 using lesson::QuestionKind;
 using view::Ink;
 
+std::vector<Command> commands_to(const LessonRunner& runner, const Lesson& lesson, size_t step) {
+  std::vector<Command> commands{session::ChooseLesson{lesson.slug, static_cast<uint32_t>(step)}};
+  if (const auto scene = runner.scene(lesson, step)) commands.emplace_back(show_command(*scene));
+  return commands;
+}
+
 void go_to(const Context& context, const LessonRunner& runner, const Lesson& lesson, size_t step) {
-  context.send(session::ChooseLesson{lesson.slug, static_cast<uint32_t>(step)});
-  if (const auto scene = runner.scene(lesson, step)) context.send(show_command(*scene));
+  for (Command& command : commands_to(runner, lesson, step)) context.send(std::move(command));
 }
 
 /// Height of the contents of ImGui's current window.
@@ -249,8 +254,8 @@ void show_choices_to_class(const Context& context, const Page& page) {
 }
 
 /// Both return their height.
-float ask_class(const Context& context, const Page& page, float width) {
-  const Child child("asked", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
+float ask_class(const Context& context, const Page& page, float width, bool fits) {
+  const Child child("asked", {width, 0}, false, fits ? ImGuiWindowFlags_NoScrollbar : 0);
   Context bold = context;
   bold.fonts.text = context.fonts.bold;
   show_text(bold, page.prompt, [&](const std::string& anchor) { return line_of(context, anchor); });
@@ -366,7 +371,7 @@ void show_question_to_class(const Context& context, LessonState& kept) {
   const Page* page = runner.page();
   if (!page) return show_wrapped(context, tr("Running this step's kernel"), Ink::Faint);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float asked = ask_class(context, *page, room.x * (1 - kAnswerToClass));
+  const float asked = ask_class(context, *page, room.x * (1 - kAnswerToClass), kept.class_height <= room.y);
   ImGui::SameLine(0, 0);
   const float answered = answer_class(context, *page, runner.attempt(*lesson, step), room.x * kAnswerToClass);
   const float before = std::exchange(kept.class_height, std::max(asked, answered));
@@ -420,9 +425,22 @@ std::vector<Command> lesson_switch(const session::Workspace& workspace, const Le
   if (lesson && workspace.remembers_lesson()) return {session::SetExploring{false}};
   const size_t step = lesson ? std::min<size_t>(state.lesson_step, lesson->steps.size() - 1) : 0;
   if (!lesson) lesson = &lessons->course().lessons.front();
-  std::vector<Command> commands{session::ChooseLesson{lesson->slug, static_cast<uint32_t>(step)}};
-  if (const auto scene = lessons->scene(*lesson, step)) commands.emplace_back(show_command(*scene));
-  return commands;
+  return commands_to(*lessons, *lesson, step);
+}
+
+std::vector<Command> turn_page(const session::Workspace& workspace, const LessonRunner* lessons, int way) {
+  const auto [lesson, step] = place_of(workspace, lessons);
+  if (!lesson) return {};
+  if (way > 0 && lesson->steps[step].question && !lessons->attempt(*lesson, step).done()) return {GiveUp{}};
+  const Neighbours neighbours = neighbours_of(*lessons, *lesson, step);
+  const auto& next = way > 0 ? neighbours.after : neighbours.before;
+  return next ? commands_to(*lessons, *next->first, next->second) : std::vector<Command>{};
+}
+
+std::vector<Command> scene_again(const session::Workspace& workspace, const LessonRunner* lessons) {
+  const auto [lesson, step] = place_of(workspace, lessons);
+  const auto scene = lesson ? lessons->scene(*lesson, step) : std::nullopt;
+  return scene ? std::vector<Command>{show_command(*scene)} : std::vector<Command>{};
 }
 
 session::ShowScene show_command(const lesson::Scene& scene) {

@@ -41,6 +41,12 @@ struct LessonState {
 /// first lesson if there was none.
 std::vector<Command> lesson_switch(const session::Workspace& workspace, const lesson::LessonRunner* lessons);
 
+/// The answer to the step's open question, else the next step: what a presenter's clicker does. `way` -1: the step
+/// before. Empty without a lesson, and at its ends.
+std::vector<Command> turn_page(const session::Workspace& workspace, const lesson::LessonRunner* lessons, int way);
+/// The step's own run, at the place that it is about; empty without a lesson.
+std::vector<Command> scene_again(const session::Workspace& workspace, const lesson::LessonRunner* lessons);
+
 /// Whether the stage shows a run other than the lesson step's: another kernel, size or setting, or two runs. Settings
 /// that a task says to change do not count.
 bool shows_other_scene(const Context& context);

@@ -26,8 +26,9 @@ void place_next(const Context& context, float x, float y) {
 
 }  // namespace
 
-void Overlays::ask_for_path(std::string suggestion) {
-  path_ = std::move(suggestion);
+void Overlays::ask(Asked what, std::string suggestion) {
+  asked_ = what;
+  line_ = std::move(suggestion);
   asks_ = asks_newly_ = true;
 }
 
@@ -42,14 +43,16 @@ bool Overlays::close() {
   return any;
 }
 
-std::optional<std::string> Overlays::show(const Context& context,
-                                          const std::vector<std::pair<std::string, std::string>>& keys) {
+std::optional<std::pair<Asked, std::string>> Overlays::show(
+    const Context& context, const std::vector<std::pair<std::string, std::string>>& keys) {
   const PushedStyle rounding(ImGuiStyleVar_WindowRounding, 6 * context.scale);
   const PushedStyle border(ImGuiStyleVar_WindowBorderSize, 1);
   const PushedColour ground(ImGuiCol_WindowBg, ImGui::GetColorU32(ImGuiCol_PopupBg));
   if (!notice_.empty()) show_notice(context);
   if (help_) show_help(context, keys);
-  return asks_ ? show_path_field(context) : std::nullopt;
+  if (!asks_ || !show_field(context)) return std::nullopt;
+  asks_ = false;
+  return std::pair(asked_, line_);
 }
 
 void Overlays::show_notice(const Context& context) {
@@ -79,21 +82,22 @@ void Overlays::show_help(const Context& context, const std::vector<std::pair<std
   }
 }
 
-std::optional<std::string> Overlays::show_path_field(const Context& context) {
+/// Whether the line was entered.
+bool Overlays::show_field(const Context& context) {
+  const bool path = asked_ == Asked::Path;
   place_next(context, 0.5f, 0.3f);
   const Window window("##open", kFlags & ~ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::TextUnformatted(tr("Open a saved state or a .cu file:"));
+  ImGui::TextUnformatted(path ? tr("Open a saved state, a tour or a .cu file:")
+                              : tr("Add to the tour, with a line about what is on show:"));
   ImGui::SetNextItemWidth(520 * context.scale);
   if (asks_newly_) ImGui::SetKeyboardFocusHere();
   asks_newly_ = false;
-  const bool entered = ImGui::InputText("##path", &path_, ImGuiInputTextFlags_EnterReturnsTrue);
-  context.note_widget("state path");
+  const bool entered = ImGui::InputText("##path", &line_, ImGuiInputTextFlags_EnterReturnsTrue);
+  context.note_widget(path ? "state path" : "tour text");
   ImGui::SameLine();
-  const bool pressed = ImGui::Button((tr("Open") + std::string("###open")).c_str());
-  context.note_widget("open state");
-  if (!entered && !pressed) return std::nullopt;
-  asks_ = false;
-  return path_;
+  const bool pressed = ImGui::Button((std::string(path ? tr("Open") : tr("Add")) + "###open").c_str());
+  context.note_widget(path ? "open state" : "add stop");
+  return entered || pressed;
 }
 
 }  // namespace tilescope::ui

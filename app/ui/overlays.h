@@ -9,25 +9,32 @@
 
 namespace tilescope::ui {
 
-/// Shown above the panels: a sentence about the last event, the list of keys, the path of a state to open.
+/// A line that the user is asked for.
+enum class Asked {
+  Path,      ///< Of a file to open.
+  TourText,  ///< What to say about a stop of a tour.
+};
+
+/// Shown above the panels: a sentence about the last event, the list of keys, a line to type.
 class Overlays {
  public:
   /// A sentence at the bottom that stays until the next one, until it is clicked, or until close().
   void say(std::string sentence) { notice_ = std::move(sentence); }
   void toggle_help() { help_ = !help_; }
-  void ask_for_path(std::string suggestion);
+  void ask(Asked what, std::string suggestion);
   /// Closes the topmost one; false if there was none.
   bool close();
 
-  /// After the panels. `keys`: the entries of the help, meanings in English. Returns a path if one was entered.
-  std::optional<std::string> show(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
+  /// After the panels. `keys`: the entries of the help, meanings in English. Returns a line if one was entered.
+  std::optional<std::pair<Asked, std::string>> show(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
 
  private:
   void show_notice(const Context& context);
   void show_help(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
-  std::optional<std::string> show_path_field(const Context& context);
+  bool show_field(const Context& context);
 
-  std::string notice_, path_;
+  std::string notice_, line_;
+  Asked asked_ = Asked::Path;
   bool help_ = false, asks_ = false, asks_newly_ = false;
 };
 

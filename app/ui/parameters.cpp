@@ -277,23 +277,21 @@ void flow(const Context& context, const std::string& word, bool first) {
   if (next + chip_size(context, word).x <= right) ImGui::SameLine(0, kBetweenChips * context.scale);
 }
 
-/// How many lines flowing chips take.
-size_t lines_of_chips(const Context& context, const std::vector<std::string>& words, float width) {
-  size_t lines = words.empty() ? 0 : 1;
-  float end = -kBetweenChips * context.scale;
-  for (const std::string& word : words) {
-    const float chip = chip_size(context, word).x, next = end + kBetweenChips * context.scale;
-    if (next + chip > width) ++lines;
-    end = next + chip > width ? chip : next + chip;
-  }
-  return lines;
-}
-
-void show_presets(const Context& context, const view::ParameterPanel& panel) {
-  for (size_t i = 0; i < panel.presets.size(); ++i) {
-    const auto& [name, on] = panel.presets[i];
-    flow(context, name, i == 0);
-    if (show_chip(context, name, on)) context.send(session::UsePreset{name});
+/// The preset that is on, in a chip that opens the menu of all: what each is, and how fast it was recorded.
+void show_presets(const Context& context, int experiment, const view::ParameterPanel& panel, PlotsState* plots) {
+  if (panel.presets.empty()) return;
+  const auto on = std::find_if(panel.presets.begin(), panel.presets.end(), [](const auto& each) { return each.on; });
+  const float arrow = 22 * context.scale;
+  const std::string title = on == panel.presets.end() ? tr("Presets") : on->words;
+  const float room = ImGui::GetContentRegionAvail().x - chip_size(context, "").x - arrow;
+  const bool clicked = show_named_chip(context, "presets", shortened(context, title, room) + "  \u25be");
+  const Popup popup("all presets", clicked, context.scale);
+  if (!popup) return;
+  for (const view::PresetChoice& preset : panel.presets) {
+    const std::string speed = plots ? recorded_speed(context, experiment, *plots, preset.params) : "";
+    if (ImGui::MenuItem(fmt::format("{}###{}", preset.words, preset.name).c_str(), speed.c_str(), preset.on))
+      context.send(session::UsePreset{preset.name});
+    context.note_widget("preset " + preset.name);
   }
 }
 
@@ -343,7 +341,8 @@ view::Legality legality_of(const session::Experiment& experiment, const view::Pa
 
 }  // namespace
 
-void show_parameters(const Context& context, int experiment, ParametersState& kept, ParameterParts parts) {
+void show_parameters(const Context& context, int experiment, ParametersState& kept, bool sizes,
+                     PlotsState* plots) {
   const view::ParameterPanel& panel = panel_now(context, experiment, kept);
   const PushedId id(experiment);
   show_sliders(context, panel.sliders, kept);
@@ -351,20 +350,18 @@ void show_parameters(const Context& context, int experiment, ParametersState& ke
   // An open form shows errors at its own fields.
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (!has_open_form(*context.workspace) || of.fitting_k() != 0) show_legality(context, legality_of(of, panel));
-  if (parts.presets) show_presets(context, panel);
-  if (parts.sizes) show_sizes_and_block(context, experiment, kept);
+  show_presets(context, experiment, panel, plots);
+  if (sizes) show_sizes_and_block(context, experiment, kept);
 }
 
-float parameters_height(const Context& context, const kernel::Description& kernel, float width, ParameterParts parts) {
-  std::vector<std::string> names, presets;
+float parameters_height(const Context& context, const kernel::Description& kernel, float width, bool sizes) {
+  std::vector<std::string> names;
   for (const kernel::Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
-  if (parts.presets)
-    for (const kernel::Preset& preset : kernel.presets) presets.push_back(preset.name);
   const float gap = ImGui::GetStyle().ItemSpacing.y, line = ImGui::GetTextLineHeight();
-  const auto chips = static_cast<float>(lines_of_chips(context, presets, width));
   const float legality = line + 2 * kLegalityPad * context.scale;
+  const float presets = kernel.presets.empty() ? 0 : chip_size(context, "0").y + gap;
   return static_cast<float>(slider_layout(context, names, width).rows) * kRow * context.scale + gap + legality + gap +
-         chips * (chip_size(context, "0").y + gap) + (parts.sizes ? 2 * (ImGui::GetFrameHeight() + gap) : 0);
+         presets + (sizes ? 2 * (ImGui::GetFrameHeight() + gap) : 0);
 }
 
 void show_sizes_and_block(const Context& context, int experiment, ParametersState& kept) {

@@ -5,6 +5,7 @@
 
 #include "ui/context.h"
 #include "ui/made.h"
+#include "ui/plots.h"
 #include "view/parameters.h"
 
 namespace tilescope::ui {
@@ -25,18 +26,13 @@ struct ParametersState {
   std::string typing;                ///< The field that had the keyboard in the last frame.
 };
 
-/// What is shown beside the sliders.
-struct ParameterParts {
-  bool presets = true;
-  bool sizes = true;  ///< The traced size and block.
-};
-
-/// A slider per parameter with ticks at the legal values, and whether the choice is legal, with buttons for the nearest
-/// legal values. Draws from ImGui's cursor down, as high as necessary.
-void show_parameters(const Context& context, int experiment, ParametersState& kept, ParameterParts parts = {});
+/// A slider per parameter with ticks at the legal values, whether the choice is legal, with buttons for the nearest
+/// legal values, a menu of the presets, and with `sizes` the traced size and block. Draws from ImGui's cursor down, as
+/// high as necessary. `plots` has the recorded speeds of the presets; null: there are none.
+void show_parameters(const Context& context, int experiment, ParametersState& kept, bool sizes = true,
+                     PlotsState* plots = nullptr);
 /// Its height while the choice is legal, in pixels, at that width.
-float parameters_height(const Context& context, const kernel::Description& kernel, float width,
-                        ParameterParts parts = {});
+float parameters_height(const Context& context, const kernel::Description& kernel, float width, bool sizes = true);
 
 /// The traced size and block, for windows too low to show them with the sliders.
 void show_sizes_and_block(const Context& context, int experiment, ParametersState& kept);

@@ -20,6 +20,7 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "view/plots/plot_axes.h"
 #include "view/plots/plot_predicted.h"
 #include "view/words.h"
 
@@ -570,6 +571,16 @@ Result<std::monostate> choose_plot(PlotsState& kept, const std::string& name) {
     names.append(names.empty() ? "" : ", ").append(each.name);
   }
   return error(fmt::format("There is no plot called {}. There are: {}.", name, names));
+}
+
+std::string recorded_speed(const Context& context, int experiment, PlotsState& kept, const view::Params& params) {
+  if (!context.measuring || context.hidden.has(session::Fact::Speed)) return {};
+  keep_digests(*context.workspace, context.workspace->experiment(experiment).kernel(), kept);
+  const view::PlotData data = data_of(context, experiment, kept);
+  const store::Measurement* figure =
+      view::find_figure(data, Provenance::Recorded, data.shown, params, context.measuring->size());
+  if (!figure) return {};
+  return data.product ? view::with_unit(1e9 * figure->gflops, "FLOP/s") : view::with_unit(figure->seconds.median, "s");
 }
 
 void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, bool resources) {

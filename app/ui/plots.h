@@ -84,6 +84,10 @@ struct PlotsState {
 /// The GPU's state; without one, the device of the recordings used instead.
 std::string gpu_words(const measure::State& state, const std::string& recorded_on);
 
+/// How fast the shown kernel was recorded to be with these parameters, at the size of the plots: "37.7 TFLOP/s", or the
+/// time of what is no product; empty if it was not, or while a question is about it.
+std::string recorded_speed(const Context& context, int experiment, PlotsState& kept, const view::Params& params);
+
 /// Requests a measurement of the shown configuration when it has changed and no slider is held. Call every frame.
 void follow_with_measurements(const Context& context, int experiment, PlotsState& kept);
 

@@ -368,6 +368,8 @@ void show_lesson(const Context& context, float right) {
   show_lesson_line(context, right - ImGui::GetCursorPosX() - 18 * context.scale);
 }
 
+constexpr float kPresentedTitle = 0.27f;  ///< Of the width: nothing beside it moves when the switches come.
+
 /// The edge of the screen counts as well.
 bool is_mouse_in_bar() {
   const float y = ImGui::GetMousePos().y;
@@ -378,17 +380,20 @@ bool is_mouse_in_bar() {
 
 void show_top_bar(const Context& context, const TopBarSwitches& switches) {
   const bool present = context.workspace->state().present;
-  const float right = switches_left(context, switches.large_plots) - experiments_width(context);
+  // A presentation shows only its subject until the mouse comes near.
+  const bool has_switches = !present || is_mouse_in_bar();
+  const float end = has_switches ? switches_left(context, switches.large_plots) : ImGui::GetWindowWidth();
+  const float right = end - experiments_width(context);
   const float sizes = switches.sizes ? chip_size(context, kSizes).x + 28 * context.scale : 0;
   if (!present) show_mode(context);
-  show_stages(context, right - sizes - verdict_width(context, switches));
+  show_stages(context, present ? ImGui::GetWindowWidth() * kPresentedTitle
+                               : right - sizes - verdict_width(context, switches));
   show_verdict(context, switches);
   if (!present) show_origin(context, switches.sizes, right);
   show_experiments(context);
   show_progress(context);
   if (present) show_lesson(context, right);
-  // A presentation shows only its subject until the mouse comes near.
-  if (!present || is_mouse_in_bar()) show_switches(context, switches.large_plots);
+  if (has_switches) show_switches(context, switches.large_plots);
 }
 
 }  // namespace tilescope::ui

@@ -71,12 +71,24 @@ class Choice {
   std::set<std::string> must_change_;
 };
 
-bool is_preset(const Description& description, const kernel::Preset& preset, const kernel::Settings& settings) {
-  return std::all_of(description.parameters.begin(), description.parameters.end(), [&](const Parameter& parameter) {
-    const auto set = preset.settings.find(parameter.name);
-    const int64_t wanted = set == preset.settings.end() ? parameter.default_value : set->second;
-    return value_of(parameter, settings) == wanted;
-  });
+int64_t value_in(const kernel::Preset& preset, const Parameter& parameter) {
+  const auto set = preset.settings.find(parameter.name);
+  return set == preset.settings.end() ? parameter.default_value : set->second;
+}
+
+PresetChoice preset_choice(const Description& description, const kernel::Preset& preset,
+                           const kernel::Settings& settings) {
+  PresetChoice choice{preset.name, "", {}, true};
+  for (const Parameter& parameter : description.parameters) {
+    const int64_t value = value_in(preset, parameter);
+    choice.params.emplace_back(parameter.name, value);
+    choice.on = choice.on && value_of(parameter, settings) == value;
+    const bool differs = std::any_of(description.presets.begin(), description.presets.end(),
+                                     [&](const kernel::Preset& other) { return value_in(other, parameter) != value; });
+    if (differs || description.presets.size() == 1)
+      choice.words += fmt::format("{}{} {}", choice.words.empty() ? "" : " \u00b7 ", parameter.name, value);
+  }
+  return choice;
 }
 
 LegalWay way_of(const FixIt& changes, kernel::Size size) {
@@ -174,7 +186,7 @@ ParameterPanel parameter_panel(const Description& description, const session::In
   Choice choice(description, inputs, limits);
   for (const Parameter& parameter : description.parameters) panel.sliders.push_back(choice.slider(parameter));
   for (const kernel::Preset& preset : description.presets)
-    panel.presets.emplace_back(preset.name, is_preset(description, preset, inputs.settings));
+    panel.presets.push_back(preset_choice(description, preset, inputs.settings));
   if (!settled) {
     panel.legality = illegal(settled.errors(), inputs.size);
     return panel;

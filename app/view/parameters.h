@@ -35,10 +35,17 @@ struct Legality {
   std::vector<LegalWay> ways;          ///< The nearest legal values, the best first; empty when legal.
 };
 
+struct PresetChoice {
+  std::string name;
+  std::string words;                                      ///< "BM 64 · BN 128": what differs between the presets.
+  std::vector<std::pair<std::string, int64_t>> params;  ///< Every one, in the description's order.
+  bool on = false;                                        ///< The settings are those of the preset.
+};
+
 /// All settings, for one choice of inputs.
 struct ParameterPanel {
   std::vector<Slider> sliders;
-  std::vector<std::pair<std::string, bool>> presets;  ///< Name, and whether the settings are those of the preset.
+  std::vector<PresetChoice> presets;
   kernel::Size size;
   std::array<uint32_t, 3> block{};  ///< The traced block: x, y, z.
   Dim3 grid;                        ///< 1 x 1 while the inputs are illegal.

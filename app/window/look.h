@@ -25,11 +25,15 @@ inline draw::Palette palette_of(const session::State& state) {
   return dark ? draw::dark_palette() : draw::light_palette();
 }
 
+/// In a presentation the user's scale is within these, so that the stage keeps its part of the window.
+inline constexpr float kLeastPresentScale = 0.5f, kMostPresentScale = 2;
+
 /// The scale of everything.
 inline float scale_of(const session::State& state, const Surface& surface) {
   if (!state.present) return (surface.asked > 0 ? surface.asked : surface.display) * state.ui_scale;
   const float whole = std::min(surface.width / kPresentWidth, surface.height / kPresentHeight);
-  return whole * state.ui_scale * (surface.asked > 0 ? surface.asked : 1);
+  const float asked = state.ui_scale * (surface.asked > 0 ? surface.asked : 1);
+  return whole * std::clamp(asked, kLeastPresentScale, kMostPresentScale);
 }
 
 }  // namespace tilescope::window

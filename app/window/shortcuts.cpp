@@ -28,9 +28,25 @@ session::MoveClock clock_step(int mods, int way) {
   return {way, (mods & GLFW_MOD_SHIFT) != 0};
 }
 
+/// Lets a panel fill the window, or ends that.
+KeyAction enlarge(const char* panel, const Workspace& workspace) {
+  session::Room room = workspace.state().room;
+  room.enlarged = room.enlarged == panel ? "" : panel;
+  return wish(session::SetRoom{std::move(room)});
+}
+
+/// Shows a panel beside the stage of a presentation, or hides it.
+KeyAction present_beside(const char* panel, const Workspace& workspace) {
+  session::Room room = workspace.state().room;
+  if (!workspace.state().present) return {};
+  if (room.presented.erase(panel) == 0) room.presented.insert(panel);
+  return wish(session::SetRoom{std::move(room)});
+}
+
 // Esc closes one thing at a time.
 KeyAction escape(const Workspace& workspace) {
   if (workspace.pinned()) return wish(session::Pin{});
+  if (!workspace.state().room.enlarged.empty()) return enlarge("", workspace);
   if (workspace.state().present) return wish(session::SetPresent{false});
   if (const session::OpenForm* form = workspace.form(); form && form->on) return wish(session::ShowForm{false});
   return {};
@@ -59,6 +75,8 @@ KeyAction with_control(const InputEvent& event, const Workspace& workspace) {
   if (name == "y") return wish(session::Redo{});
   if (name == "e") return wish(Action::SwitchLesson);
   if (name == "l" && shift) return wish(Action::CopyLink);
+  if (name == "x" && shift) return wish(Action::CopyCommand);
+  if (name == "d") return wish(Action::AddToTour);
   if (name == "p" && shift) return wish(Action::Screenshot);
   if (!starts_programs()) return {};  // What follows is about files and programs of the user's.
   if (name == "o") return wish(Action::OpenState);
@@ -74,6 +92,11 @@ KeyAction show_clock(const Workspace& workspace) {
 /// Of a letter key, in the user's layout.
 KeyAction letter(const std::string& name, const Workspace& workspace) {
   if (name == "c") return show_clock(workspace);
+  if (name == "d") return wish(Action::Pen);
+  if (name == "o") return wish(Action::Light);
+  if (name == "p") return present_beside("code", workspace);
+  if (name == "s") return present_beside("parameters", workspace);
+  if (name == "l") return present_beside("timeline", workspace);
   if (name == "g") return wish(session::SetScale{session::Scale::Grid});
   if (name == "b") return wish(session::SetScale{session::Scale::Block});
   if (name == "w") return wish(session::SetScale{session::Scale::Warp});
@@ -88,12 +111,17 @@ KeyAction plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_DOWN: return wish(session::MoveWarp{1});
     case GLFW_KEY_HOME: return wish(session::GoToStart{});
     case GLFW_KEY_END: return wish(session::GoToEnd{});
-    case GLFW_KEY_PAGE_DOWN: return wish(session::Move{workspace.state().unit, 1});
-    case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
+    case GLFW_KEY_PAGE_DOWN: return wish(Action::TurnOn);
+    case GLFW_KEY_PAGE_UP: return wish(Action::TurnBack);
     case GLFW_KEY_ENTER:
-    case GLFW_KEY_KP_ENTER: return workspace.state().present ? wish(ui::GiveUp{}) : KeyAction{};
+    case GLFW_KEY_KP_ENTER: return wish(Action::Return);
+    case GLFW_KEY_F2: return enlarge("stage", workspace);
+    case GLFW_KEY_F3: return enlarge("strip", workspace);
+    case GLFW_KEY_F4: return enlarge("code", workspace);
     case GLFW_KEY_F5: return starts_programs() ? wish(ui::MeasureAll{}) : KeyAction{};
     case GLFW_KEY_F6: return wish(Action::LargePlots);
+    case GLFW_KEY_F7: return enlarge("timeline", workspace);
+    case GLFW_KEY_F8: return enlarge("plots", workspace);
     case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
     case GLFW_KEY_ESCAPE: return escape(workspace);
     default: break;
@@ -149,18 +177,23 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"G  B  W  T", tr_later("Grid, block, warp, thread")},
       {"N", tr_later("The next finding")},
       {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks")},
-      {"PgUp  PgDn", tr_later("Step, for a presenter's clicker")},
-      {"Enter", tr_later("Show the answer, in a presentation")},
+      {"PgUp  PgDn", tr_later("A presenter's clicker: the answer, then the next page; the next stop of a tour")},
+      {"Enter", tr_later("Back to the place that the page or the stop is about")},
+      {"Ctrl D", tr_later("Add what is on show to a tour, a file that PgDn turns")},
+      {"D  O", tr_later("Pen and spotlight; Esc puts them away")},
       {"F5", tr_later("Measure all stages on the GPU"), true},
       {"F6", tr_later("Large plots in place of the stage, and back")},
+      {"F2  F3  F4  F7  F8", tr_later("Stage, strip, program, timeline or plots in the whole window, and back")},
       {"F11", tr_later("Present: whole screen, large type")},
-      {"Esc", tr_later("Close a menu; unpin; leave the presentation, or the form")},
+      {"P  S  L", tr_later("In a presentation: program, sliders, timeline beside the stage")},
+      {"Esc", tr_later("Close a menu; unpin; leave a panel that fills the window, the presentation, or the form")},
       {"Ctrl E", tr_later("From the lesson to all panels, and back")},
       {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
       {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
       {"Ctrl S", tr_later("Save what is on screen")},
       {"Ctrl O", tr_later("Open a kernel, or what was saved"), true},
       {"Ctrl Shift L", tr_later("Copy a link to what is on show")},
+      {"Ctrl Shift X", tr_later("Copy what is on show as a command line"), true},
       {"Ctrl L", tr_later("The launch form of a file without a description"), true},
       {"Ctrl Shift P", tr_later("Screenshot")},
       {"?", tr_later("This help")},

@@ -8,7 +8,8 @@
 namespace tilescope::window {
 
 /// Actions of the window's own shortcuts.
-enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, NextFinding, SwitchLesson, CopyLink, Help };
+enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, NextFinding, SwitchLesson, CopyLink, Help, TurnOn,
+                    TurnBack, Return, AddToTour, Pen, Light, CopyCommand };
 
 /// The action of a key.
 struct KeyAction {

@@ -23,6 +23,7 @@
 #include "draw/svg.h"
 #include "kernel/open_file.h"
 #include "lesson/link.h"
+#include "lesson/tour.h"
 #include "measure/measurement_service.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
@@ -98,6 +99,24 @@ std::function<Result<std::monostate>(const fs::path&)> as_text(std::string text)
   return [text = std::move(text)](const fs::path& file) { return write_file(file, text); };
 }
 
+struct OpenTour {
+  fs::path file;
+  lesson::Tour tour;
+  size_t at = 0;
+};
+
+/// A state in the window as it looks in another.
+session::State with_look_of(session::State stop, const session::State& now) {
+  stop.theme = now.theme;
+  stop.language = now.language;
+  stop.ui_scale = now.ui_scale;
+  stop.present = now.present;
+  stop.speed = now.speed;
+  stop.compiler = now.compiler;
+  stop.room = now.room;
+  return stop;
+}
+
 /// The open window: one frame after another as long as something changes.
 class App {
  public:
@@ -151,12 +170,17 @@ class App {
   void save_answers();
   bool write_files();
   void save_state_copy();
-  void copy_link();
+  void copy(const std::string& text);
   void open_state(const ui::Context& context, const std::string& path);
   void open_dropped(const std::string& path);
   void open_kernel(const fs::path& path, const std::string& entry = "");
   void open_launch(size_t index);
   void save_description(bool replaces);
+  void turn_page(int way);
+  void return_to_place();
+  void show_stop();
+  void open_tour(const std::string& path);
+  void add_to_tour(const std::string& text);
   void say(const Result<std::monostate>& written, const fs::path& file);
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
@@ -183,6 +207,7 @@ class App {
   int frames_left_ = kFramesAfterEvent, user_frames_ = 0, bad_frames_ = 0, status_ = 0;
   bool wants_screen_ = false, tidied_ = false;
   std::string said_, language_;
+  std::optional<OpenTour> tour_;
   fs::path saved_state_;  ///< The last one that was saved here.
   std::optional<NextLanguage> next_;
   std::deque<Save> saves_;
@@ -217,7 +242,7 @@ session::State App::first_state() {
   const bool has_link = !options_.link.empty();
   if (options_.use_state && !has_link) return with_run_of(options_.state, std::move(state));
   kept_.doors.open = keeper_.is_first() && options_.state_file.empty() && !has_link;
-  if (options_.state_file.empty() && !has_link) return state;
+  if (!has_link && (options_.state_file.empty() || lesson::is_tour_file(options_.state_file.string()))) return state;
   const auto& kernels = workspace_.catalogue();
   Result<session::State> loaded =
       has_link ? lesson::state_of_link(options_.link, load_course(kernels, environment_language()), kernels)
@@ -244,6 +269,7 @@ void App::start() {
   if (options_.own) workspace_.add(*options_.own);
   need_characters(language_, lessons_->course());
   show_state(workspace_, *lessons_, std::move(state));
+  if (lesson::is_tour_file(options_.state_file.string())) open_tour(options_.state_file.string());
   if (starts_programs()) measuring_.connect({}, runs_);
 }
 
@@ -343,15 +369,77 @@ void App::act(Action action) {
     case Action::None: return;
     case Action::Screenshot: wants_screen_ = true; return;
     case Action::SaveState: return save_state_copy();
-    case Action::OpenState: return overlays_.ask_for_path(saved_state_.string());
+    case Action::OpenState: return overlays_.ask(ui::Asked::Path, saved_state_.string());
+    case Action::AddToTour: return overlays_.ask(ui::Asked::TourText, "");
+    case Action::TurnOn: return turn_page(1);
+    case Action::TurnBack: return turn_page(-1);
+    case Action::Return: return return_to_place();
+    case Action::Pen: kept_.pen.draws = !kept_.pen.draws; return;
+    case Action::Light: kept_.pen.light = !kept_.pen.light; return;
+    case Action::CopyCommand: return copy(fmt::format("tilescope window '{}'", link_to(workspace_, *lessons_)));
     case Action::LargePlots: kept_.plots.large = !kept_.plots.large; return;
     case Action::NextFinding: kept_.wants_next_finding = true; return;
     case Action::SwitchLesson:
       for (const ui::Command& command : ui::lesson_switch(workspace_, &*lessons_)) ui::apply(command, services());
       return;
     case Action::Help: return overlays_.toggle_help();
-    case Action::CopyLink: return copy_link();
+    case Action::CopyLink: return copy(link_to(workspace_, *lessons_));
   }
+}
+
+/// A clicker's key: the tour's next stop, the lesson's next page in a presentation, else a step.
+void App::turn_page(int way) {
+  if (tour_) {
+    const size_t last = tour_->tour.stops.size() - 1;
+    if (way > 0 ? tour_->at == last : tour_->at == 0) return;
+    tour_->at += way > 0 ? 1 : -1;
+    return show_stop();
+  }
+  const session::State& state = workspace_.state();
+  if (!state.present || !state.in_lesson())
+    return ui::apply(ui::Command(session::Command(session::Move{state.unit, way})), services());
+  for (const ui::Command& command : ui::turn_page(workspace_, &*lessons_, way)) ui::apply(command, services());
+}
+
+void App::return_to_place() {
+  if (tour_) return show_stop();
+  if (!workspace_.state().present) return;
+  for (const ui::Command& command : ui::scene_again(workspace_, &*lessons_)) ui::apply(command, services());
+}
+
+void App::show_stop() {
+  const lesson::TourStop& stop = tour_->tour.stops[tour_->at];
+  kept_.caption = tr_format("{} of {}", tour_->at + 1, tour_->tour.stops.size()) + "   " + stop.text;
+  painter_->fonts().need(kept_.caption);
+  Result<session::State> state = lesson::state_of_link(stop.link, lessons_->course(), workspace_.catalogue());
+  if (!state) return overlays_.say(text_of(state.errors().front()));
+  session::State shown = with_look_of(std::move(*state), workspace_.state());
+  if (shown.lesson.empty()) {
+    shown.lesson = workspace_.state().lesson;
+    shown.lesson_step = workspace_.state().lesson_step;
+    shown.exploring = true;
+  }
+  show_state(workspace_, *lessons_, std::move(shown));
+}
+
+void App::open_tour(const std::string& path) {
+  const Result<std::string> text = read_file(path);
+  if (!text) return overlays_.say(text_of(text.errors().front()));
+  Result<lesson::Tour> tour = lesson::parse_tour(*text, path);
+  if (!tour) return overlays_.say(text_of(tour.errors().front()));
+  kept_.doors.open = false;
+  tour_ = {path, std::move(*tour), 0};
+  show_stop();
+}
+
+/// After the open tour's stop, or as the first of a new file.
+void App::add_to_tour(const std::string& text) {
+  if (!tour_) tour_ = OpenTour{new_file("tour", "tour"), {}, 0};
+  auto& stops = tour_->tour.stops;
+  if (!stops.empty()) ++tour_->at;
+  stops.insert(stops.begin() + static_cast<std::ptrdiff_t>(tour_->at), {text, link_to(workspace_, *lessons_)});
+  say(write_file(tour_->file, to_toml(tour_->tour)), tour_->file);
+  kept_.caption = tr_format("{} of {}", tour_->at + 1, stops.size()) + "   " + text;
 }
 
 /// While a menu is open, arrows, Enter and Space choose in it; at other times they are shortcuts.
@@ -394,11 +482,15 @@ void App::take_keys(const std::vector<InputEvent>& events) {
       ImGui::ClosePopupToLevel(0, true);
       continue;
     }
-    if (escape && overlays_.close()) continue;
+    if (escape && (kept_.pen.clear() || overlays_.close())) continue;
     if (kept_.doors.open && take_door_key(event)) continue;
     if (belongs_to_widget(event, claims)) continue;
     if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) continue;
     KeyAction wish = wish_of(event, workspace_);
+    if (escape && !wish.command && tour_) {
+      tour_.reset();
+      kept_.caption.clear();
+    }
     act(wish.action);
     if (wish.command) ui::apply(*wish.command, services());
   }
@@ -456,7 +548,9 @@ void App::build_frame() {
   static const auto help = help_lines();
   result_ = painter_->frame(services(), &languages_.all(), [this](const ui::Context& context) {
     ui::show_frame(context, kept_);
-    if (const auto path = overlays_.show(context, help)) open_state(context, *path);
+    if (const auto entered = overlays_.show(context, help))
+      entered->first == ui::Asked::Path ? open_state(context, entered->second) : add_to_tour(entered->second);
+    ui::show_pen(context, kept_.pen);
   });
   if (result_.again) frames_left_ = std::max(frames_left_, kFramesAfterEvent);
 }
@@ -484,7 +578,7 @@ void App::apply(const ui::FileCommand& command) {
   if (const auto* entry = std::get_if<ui::OpenEntry>(&command))
     open_kernel(workspace_.current().kernel().file, entry->name);
   if (const auto* launch = std::get_if<ui::OpenLaunch>(&command)) open_launch(launch->index);
-  if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask_for_path("");
+  if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask(ui::Asked::Path, "");
 }
 
 void App::save_picture(const ui::SavePicture& command) {
@@ -542,15 +636,15 @@ void App::save_state_copy() {
   say(saved, file);
 }
 
-void App::copy_link() {
-  const std::string link = link_to(workspace_, *lessons_);
-  ImGui::SetClipboardText(link.c_str());
-  overlays_.say(tr_format("Copied: {}", link));
+void App::copy(const std::string& text) {
+  ImGui::SetClipboardText(text.c_str());
+  overlays_.say(tr_format("Copied: {}", text));
 }
 
 /// A kernel's text, a saved state, or answers.
 void App::open_dropped(const std::string& path) {
   if (path.ends_with(".cu") || path.ends_with(".cuh")) return open_kernel(path);
+  if (lesson::is_tour_file(path)) return open_tour(path);
   Result<lesson::Answers> answers = lesson::load_answers(path);
   if (answers) return lessons_->restore(std::move(answers->attempts));
   Result<session::State> state = session::load_state(path);
@@ -594,6 +688,7 @@ void App::save_description(bool replaces) {
 }
 
 void App::open_state(const ui::Context& context, const std::string& path) {
+  if (lesson::is_tour_file(path)) return open_tour(path);
   if (path.ends_with(".cu") || path.ends_with(".cuh")) return open_kernel(path);
   Result<session::State> state = session::load_state(path);
   if (state)

@@ -28,6 +28,7 @@ State unusual() {
   state.pan_y = 0.1f;
   state.unit = analysis::Unit::Phase;
   state.speed = 12;
+  state.room = {0.2f, 0.3f, 0, 0.25f, 0, 0.5f, "strip", {"code", "timeline"}};
   state.breakpoints = {12, 42};
   state.lesson = "07-thread-tiles";
   state.lesson_step = 3;

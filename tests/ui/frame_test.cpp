@@ -74,6 +74,13 @@ class Frames : public PanelFixture {
     ADD_FAILURE() << "no lesson has a race";
     return {};
   }
+  /// Beside the stage of a presentation.
+  void present_with(std::set<std::string> panels) {
+    apply(session::SetPresent{true});
+    session::Room room;
+    room.presented = std::move(panels);
+    apply(session::SetRoom{room});
+  }
   bool has_widget(const std::string& name) const { return widget(name) != nullptr; }
   void compare(const std::string& first, const std::string& second) {
     open(first);
@@ -268,7 +275,7 @@ TEST_F(Frames, BeforeTheFirstSceneWithAProblemComparedAndPresented) {
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   EXPECT_TRUE(has_widget("second stage"));
-  apply(session::SetPresent{true});
+  present_with({"parameters"});
   show(1280, 720, 1.2f);
   EXPECT_TRUE(has_widget("parameter TILE"));
   EXPECT_FALSE(has_widget("size M"));
@@ -385,16 +392,16 @@ TEST_F(Frames, AScaleLeavesNothingCutOff) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   for (const bool present : {false, true}) {
-    apply(session::SetPresent{present});
+    if (present) present_with({"timeline", "parameters"});
     for (const float scale : {1.f, 1.5f, 1.8f, 2.f}) {
-      show(1600, 900, scale);
+      for (int i = 0; i < 2; ++i) show(1600, 900, scale);
       for (const char* name : {"play", "step to end", "stage", "timeline"}) {
         const view::Box* box = widget(name);
         ASSERT_TRUE(box) << name << " at " << scale;
         EXPECT_LE(box->bottom(), 900) << name << " at " << scale;
         EXPECT_GT(box->height, 20) << name << " at " << scale;
       }
-      EXPECT_EQ(has_widget("parameter BK"), !present || scale < 1.6f) << scale;
+      EXPECT_TRUE(has_widget("parameter BK")) << scale;
     }
   }
 }
@@ -432,7 +439,7 @@ TEST_F(Frames, WhereThereIsNoRoomForTwoTextsTheProgramStandsAlone) {
 TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
-  apply(session::SetPresent{true});
+  present_with({"timeline", "parameters"});
   apply(session::SetParameter{"TM", 1});
   ImGui::GetIO().FontGlobalScale = 1.6f;  // The font of these tests is as small in a presentation as elsewhere.
   for (int i = 0; i < 3; ++i) show(1600, 900, 1.5f);
@@ -441,16 +448,89 @@ TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
   EXPECT_LT(widget("Use TM = 2")->bottom(), panel_of("play").y - 14 * 1.5f) << "above the timeline, with its padding";
 }
 
-TEST_F(Frames, StageAndStripHaveTwoThirdsOfAPresentation) {
+TEST_F(Frames, StageAndStripHaveSixtyPercentOfAPresentationAtEverySizeAndScale) {
+  const lesson::Lesson* asks = lessons_.find("bank-conflicts");
+  ASSERT_TRUE(asks);
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
-  apply(session::SetPresent{true});
-  for (const auto& [width, height] : {std::pair{1600.f, 900.f}, {1280.f, 720.f}, {1920.f, 1080.f}, {1024.f, 768.f}}) {
-    for (int i = 0; i < 2; ++i) show(width, height, std::min(width / 900, height / 600));  // As in a window.
-    const view::Box stage = panel_of("stage"), strip = panel_of("strip");
-    EXPECT_GT(stage.width, width * 0.66f) << width;
-    EXPECT_GT(strip.width, width * 0.66f) << width;
-    EXPECT_GT(stage.height + strip.height, height * 0.66f) << width;
+  const std::set<std::string> beside[] = {{}, {"code"}, {"parameters"}, {"timeline"}};
+  for (const bool question : {false, true})
+    for (const auto& panels : beside)
+      for (const auto& [width, height] :
+           {std::pair{1600.f, 900.f}, {1366.f, 768.f}, {1280.f, 720.f}, {1024.f, 768.f}, {3840.f, 2160.f}})
+        for (const float scale : {0.5f, 1.f, 1.5f, 2.f}) {
+          if (question) apply(session::ChooseLesson{asks->slug, 1});
+          present_with(panels);
+          for (int i = 0; i < 2; ++i) show(width, height, std::min(width / 900, height / 600) * scale);
+          const view::Box stage = panel_of("stage");
+          const view::Box strip = has_widget("strip") ? panel_of("strip") : view::Box{};
+          const float share = (stage.width * stage.height + strip.width * strip.height) / (width * height);
+          EXPECT_GE(share, 0.6f) << width << "x" << height << " at " << scale << " with "
+                                 << (panels.empty() ? "nothing" : *panels.begin()) << (question ? " and a question" : "");
+          EXPECT_GE(stage.height, height * 0.38f) << width << "x" << height << " at " << scale;
+        }
+}
+
+TEST_F(Frames, APanelFillsTheWindowAfterADoubleClickOnItsTitle) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  const view::Box stage = panel_of("stage");
+  move_mouse(stage.x + stage.width / 2, stage.y + 12);
+  for (const bool down : {false, true, false, true, false}) {
+    ImGui::GetIO().MouseDown[0] = down;
+    show(1600, 900, 1);
+    if (sent<session::SetRoom>()) break;
+  }
+  ASSERT_TRUE(sent<session::SetRoom>());
+  EXPECT_EQ(sent<session::SetRoom>()->room.enlarged, "stage");
+  apply(*sent<session::SetRoom>());
+  show(1600, 900, 1);
+  EXPECT_GT(panel_of("stage").width * panel_of("stage").height, 1600 * 900 * 0.9f);
+  EXPECT_FALSE(has_widget("timeline"));
+  for (const char* name : {"strip", "code", "timeline", "plots", "parameters"}) {
+    session::Room room;
+    room.enlarged = name;
+    apply(session::SetRoom{room});
+    show(1600, 900, 1);
+    EXPECT_FALSE(has_widget("stage")) << name;
+  }
+}
+
+TEST_F(Frames, ADividerIsDraggedAndADoubleClickTakesItBack) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  const float before = panel_of("stage").width;
+  move_mouse_to("divider right");
+  show(1600, 900, 1);
+  ImGui::GetIO().MouseDown[0] = true;
+  show(1600, 900, 1);
+  move_mouse(ImGui::GetIO().MousePos.x + 160, ImGui::GetIO().MousePos.y);
+  show(1600, 900, 1);
+  ASSERT_TRUE(sent<session::SetRoom>());
+  apply(*sent<session::SetRoom>());
+  ImGui::GetIO().MouseDown[0] = false;
+  for (int i = 0; i < 40; ++i) show(1600, 900, 1);
+  EXPECT_NEAR(panel_of("stage").width, before + 160, 8);
+  move_mouse_to("divider right");
+  for (const bool down : {false, true, false, true, false}) {
+    ImGui::GetIO().MouseDown[0] = down;
+    show(1600, 900, 1);
+    if (sent<session::SetRoom>() && sent<session::SetRoom>()->room.right == 0) break;
+  }
+  ASSERT_TRUE(sent<session::SetRoom>());
+  EXPECT_EQ(sent<session::SetRoom>()->room.right, 0);
+}
+
+TEST_F(Frames, AProgramHasTwelveLinesInALowWindow) {
+  for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
+    apply(session::ChooseKernel{kernel.name});
+    ASSERT_TRUE(settle());
+    kept_ = FrameState();
+    for (int i = 0; i < 3; ++i) show(1366, 768, 1);
+    const int rows = static_cast<int>((panel_of("code Edit").height - 2 * 14 - 56) / (ImGui::GetTextLineHeight() + 4));
+    EXPECT_GE(rows, 12) << kernel.name;
   }
 }
 
@@ -478,6 +558,7 @@ TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
                                        {1.5f, true},
                                        {1.3f, false},
                                        {1.f, false}}) {
+    present_with({"code"});
     apply(session::SetPresent{present});
     for (int i = 0; i < 90; ++i) show(1600, 900, scale);
     EXPECT_TRUE(has_widget("line " + std::to_string(current))) << scale << (present ? " presented" : "");

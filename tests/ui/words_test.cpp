@@ -448,7 +448,7 @@ TEST_F(BracketedWords, MenusAndOverlays) {
   show(1280, 720);
   show(900, 600);
   overlays_.toggle_help();
-  overlays_.ask_for_path("x.json");
+  overlays_.ask(Asked::Path, "x.json");
   frames();
   EXPECT_EQ(unsaid(), "");
 }

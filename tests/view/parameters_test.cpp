@@ -110,8 +110,12 @@ TEST(ParameterPanel, WhatIsNoSettingIsSaidWithoutAnOffer) {
 TEST(ParameterPanel, KnowsWhichPresetIsOn) {
   const ParameterPanel panel = panel_of("09", {{"BM", "64"}, {"BN", "64"}, {"TM", "8"}, {"TN", "4"}});
   ASSERT_EQ(panel.presets.size(), 6u);
-  EXPECT_EQ(panel.presets[0], std::pair(std::string("64x64x32-4x4"), false));
-  EXPECT_EQ(panel.presets[2], std::pair(std::string("64x64x8-8x4"), true));
+  EXPECT_EQ(panel.presets[0].name, "64x64x32-4x4");
+  EXPECT_FALSE(panel.presets[0].on);
+  EXPECT_EQ(panel.presets[2].name, "64x64x8-8x4");
+  EXPECT_TRUE(panel.presets[2].on);
+  EXPECT_EQ(panel.presets[2].words, "BM 64 \u00b7 BN 64 \u00b7 BK 8 \u00b7 TM 8 \u00b7 TN 4");
+  EXPECT_EQ(panel.presets[2].params.front(), std::pair(std::string("BM"), int64_t{64}));
 }
 
 TEST(ParameterPanel, TheTracedBlockStaysInTheGrid) {

@@ -36,7 +36,6 @@ TEST_F(Shortcuts, ArrowsStepByTheChosenUnitByPhaseAndByTile) {
   EXPECT_EQ(command<session::Move>(press(GLFW_KEY_LEFT, GLFW_MOD_SHIFT))->unit, Unit::Phase);
   EXPECT_EQ(command<session::Move>(press(GLFW_KEY_LEFT, GLFW_MOD_CONTROL))->unit, Unit::Tile);
   EXPECT_EQ(command<session::Move>(press(GLFW_KEY_LEFT, GLFW_MOD_CONTROL))->count, -1);
-  EXPECT_EQ(command<session::Move>(press(GLFW_KEY_PAGE_DOWN))->count, 1);
 }
 
 TEST_F(Shortcuts, AHeldArrowRepeatsAHeldSpaceDoesNot) {
@@ -53,14 +52,29 @@ TEST_F(Shortcuts, LettersAreThoseOfTheUsersLayout) {
   EXPECT_EQ(press(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, "p").action, Action::Screenshot);
 }
 
-TEST_F(Shortcuts, EnterShowsTheAnswerInAPresentation) {
-  EXPECT_FALSE(press(GLFW_KEY_ENTER).command);
+TEST_F(Shortcuts, AClickerTurnsPagesAndEnterGoesBackToThePlace) {
+  EXPECT_EQ(press(GLFW_KEY_PAGE_DOWN).action, Action::TurnOn);
+  EXPECT_EQ(press(GLFW_KEY_PAGE_UP).action, Action::TurnBack);
+  for (const int key : {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}) EXPECT_EQ(press(key).action, Action::Return);
+}
+
+TEST_F(Shortcuts, APanelFillsTheWindowAndEscapeEndsThat) {
+  workspace_.apply(*command<session::SetRoom>(press(GLFW_KEY_F3)));
+  EXPECT_EQ(workspace_.state().room.enlarged, "strip");
   workspace_.apply(session::SetPresent{true});
-  for (const int key : {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}) {
-    const KeyAction wish = press(key);
-    ASSERT_TRUE(wish.command);
-    EXPECT_TRUE(std::holds_alternative<ui::GiveUp>(*wish.command));
-  }
+  workspace_.apply(*command<session::SetRoom>(press(GLFW_KEY_ESCAPE)));
+  EXPECT_EQ(workspace_.state().room.enlarged, "");
+  EXPECT_FALSE(command<session::SetPresent>(press(GLFW_KEY_ESCAPE))->on);
+}
+
+TEST_F(Shortcuts, LettersShowPanelsBesideTheStageOfAPresentation) {
+  EXPECT_FALSE(press(GLFW_KEY_P, 0, "p").command);
+  workspace_.apply(session::SetPresent{true});
+  workspace_.apply(*command<session::SetRoom>(press(GLFW_KEY_P, 0, "p")));
+  workspace_.apply(*command<session::SetRoom>(press(GLFW_KEY_L, 0, "l")));
+  EXPECT_EQ(workspace_.state().room.presented, (std::set<std::string>{"code", "timeline"}));
+  workspace_.apply(*command<session::SetRoom>(press(GLFW_KEY_P, 0, "p")));
+  EXPECT_EQ(workspace_.state().room.presented, std::set<std::string>{"timeline"});
 }
 
 TEST_F(Shortcuts, WhatAWidgetTakesIsNoShortcut) {

@@ -1,0 +1,29 @@
+#include "lesson/tour.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::lesson {
+namespace {
+
+TEST(Tour, IsReadAsItWasWritten) {
+  const Tour tour{{{"Every lane reads a line of its own: \"why?\"", "kernel=1&view=warp&at=54"}, {"内存", "lesson=3.7"}}};
+  const Result<Tour> read = parse_tour(to_toml(tour), "a.tour");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, tour);
+}
+
+TEST(Tour, AnErrorNamesItsPlace) {
+  for (const char* text : {"", "[[stop]]\ntext = \"a\"\n", "[[stop]]\ntext = \"a\"\nlink = \"lesson=1\"\nnote = \"b\"\n", "= 1"}) {
+    const Result<Tour> read = parse_tour(text, "a.tour");
+    ASSERT_FALSE(read) << text;
+    EXPECT_NE(to_string(read.errors()).find("a.tour"), std::string::npos) << text;
+  }
+}
+
+TEST(Tour, IsKnownByItsEnding) {
+  EXPECT_TRUE(is_tour_file("lecture 3.tour"));
+  EXPECT_FALSE(is_tour_file("04_shared_tile.toml"));
+}
+
+}  // namespace
+}  // namespace tilescope::lesson
