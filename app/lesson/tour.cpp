@@ -16,7 +16,8 @@ Result<Tour> parse_tour(std::string_view text, const std::string& file_name) {
     reader.refuse_other_keys(reader.root(), "the tour", {"stop"});
     for (const toml::table* table : reader.tables(reader.root(), "stop")) {
       reader.refuse_other_keys(*table, "[[stop]]", {"text", "link"});
-      tour.stops.push_back({reader.text(*table, "text"), reader.text(*table, "link")});
+      if (reader.require(*table, "[[stop]]", "text") && reader.require(*table, "[[stop]]", "link"))
+        tour.stops.push_back({reader.text(*table, "text"), reader.text(*table, "link")});
     }
     if (tour.stops.empty() && reader.problems().empty())
       reader.report(reader.root(), Message("A tour needs a [[stop]] with text and link."));
