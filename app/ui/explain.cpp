@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include <imgui.h>
 #include <imgui_internal.h>
 
 #include "base/words.h"
 #include "ui/scoped.h"
+#include "ui/shortcut_list.h"
 #include "ui/text.h"
 
 namespace tilescope::ui {
@@ -19,77 +21,77 @@ constexpr float kWidest = 340;
 
 struct Control {
   std::string_view name;  ///< In the widget map.
-  const char *words, *keys;
+  const char* words;
 };
 
 constexpr Control kControls[] = {
     // The top bar.
-    {"lesson", tr_later("The course: text and questions beside the run"), "Ctrl E"},
-    {"explore", tr_later("Every panel, and no lesson; the lesson stays where it is"), "Ctrl E"},
-    {"stages", tr_later("All kernels"), "1 \u2013 9"},
-    {"verdict", tr_later("Whether the result is right, and what the checkers found: opens the findings"), "N"},
-    {"counted", tr_later("Which run the numbers are of; opens the choice of architecture, size and block"), ""},
-    {"compiled by", tr_later("Which compiler made the PTX; opens the choice"), ""},
-    {"sizes", tr_later("The traced size and block"), ""},
-    {"Compare", tr_later("A second kernel or other settings beside this one, stepped together"), ""},
-    {"Left", tr_later("The sliders and the text belong to the left one"), ""},
-    {"Right", tr_later("The sliders and the text belong to the right one"), ""},
-    {"Light", tr_later("Light colours"), ""},
-    {"Dark", tr_later("Dark colours"), ""},
-    {"Present  F11", tr_later("The whole screen, in large type"), "F11"},
-    {"Plots  F6", tr_later("The plots in place of the stage, and back"), "F6"},
-    {"language", tr_later("The language of the window and the lessons"), ""},
+    {"lesson", tr_later("The course: text and questions beside the run")},
+    {"explore", tr_later("Every panel, and no lesson; the lesson stays where it is")},
+    {"stages", tr_later("All kernels")},
+    {"verdict", tr_later("Whether the result is right, and what the checkers found: opens the findings")},
+    {"counted", tr_later("Which run the numbers are of; opens the choice of architecture, size and block")},
+    {"compiled by", tr_later("Which compiler made the PTX; opens the choice")},
+    {"sizes", tr_later("The traced size and block")},
+    {"Compare", tr_later("A second kernel or other settings beside this one, stepped together")},
+    {"Left", tr_later("The sliders and the text belong to the left one")},
+    {"Right", tr_later("The sliders and the text belong to the right one")},
+    {"Light", tr_later("Light colours")},
+    {"Dark", tr_later("Dark colours")},
+    {"Present  F11", tr_later("The whole screen, in large type")},
+    {"Plots  F6", tr_later("The plots in place of the stage, and back")},
+    {"language", tr_later("The language of the window and the lessons")},
     // The stage and the strip.
-    {"scale grid", tr_later("The whole grid of blocks"), "G"},
-    {"scale block", tr_later("One block, coloured by warp"), "B"},
-    {"scale warp", tr_later("One warp, coloured by lane"), "W"},
-    {"scale thread", tr_later("One thread: its operands and its sums"), "T"},
-    {"banks", tr_later("Shared memory coloured by bank, while it is accessed"), ""},
-    {"fragments", tr_later("Which lane holds which element of the matrix instruction"), ""},
-    {"slice", tr_later("Which slice of a deep array is shown"), ""},
-    {"strip lanes", tr_later("What the 32 lanes of the instruction access"), ""},
-    {"strip warps", tr_later("The warps of the block between two barriers"), ""},
-    {"warps in step", tr_later("All warps as far as this one"), ""},
-    {"warps ahead", tr_later("This warp as far ahead of the others as barriers allow"), ""},
-    {"warps behind", tr_later("This warp as far behind the others as barriers allow"), ""},
+    {"scale grid", tr_later("The whole grid of blocks")},
+    {"scale block", tr_later("One block, coloured by warp")},
+    {"scale warp", tr_later("One warp, coloured by lane")},
+    {"scale thread", tr_later("One thread: its operands and its sums")},
+    {"banks", tr_later("Shared memory coloured by bank, while it is accessed")},
+    {"fragments", tr_later("Which lane holds which element of the matrix instruction")},
+    {"slice", tr_later("Which slice of a deep array is shown")},
+    {"strip lanes", tr_later("What the 32 lanes of the instruction access")},
+    {"strip warps", tr_later("The warps of the block between two barriers")},
+    {"warps in step", tr_later("All warps as far as this one")},
+    {"warps ahead", tr_later("This warp as far ahead of the others as barriers allow")},
+    {"warps behind", tr_later("This warp as far behind the others as barriers allow")},
     // The timeline.
-    {"step to start", tr_later("The warp's first instruction"), "Home"},
-    {"step back", tr_later("One step back"), "\u2190"},
-    {"play", tr_later("Play, pause"), tr_later("Space")},
-    {"step forward", tr_later("One step on"), "\u2192"},
-    {"step to end", tr_later("The warp's last instruction"), "End"},
-    {"step by instruction", tr_later("A step is one instruction"), ""},
-    {"step by access", tr_later("A step is the next access to memory, or barrier"), ""},
-    {"step by phase", tr_later("A step is a phase: load, sync, compute, store"), "Shift \u2190 \u2192"},
-    {"step by k-tile", tr_later("A step is one pass through the main loop"), "Ctrl \u2190 \u2192"},
+    {"step to start", tr_later("The warp's first instruction")},
+    {"step back", tr_later("One step back")},
+    {"play", tr_later("Play, pause")},
+    {"step forward", tr_later("One step on")},
+    {"step to end", tr_later("The warp's last instruction")},
+    {"step by instruction", tr_later("A step is one instruction")},
+    {"step by access", tr_later("A step is the next access to memory, or barrier")},
+    {"step by phase", tr_later("A step is a phase: load, sync, compute, store")},
+    {"step by k-tile", tr_later("A step is one pass through the main loop")},
     // The plots.
-    {"plot Ladder", tr_later("All stages against cuBLAS"), ""},
-    {"plot Parameter", tr_later("The speed over one parameter"), ""},
-    {"plot Size", tr_later("The speed over the size"), ""},
-    {"plot Heat map", tr_later("The speed over two parameters"), ""},
-    {"plot Roofline", tr_later("The speed under what memory and arithmetic allow"), ""},
-    {"plot Bound", tr_later("How long each part of the machine needs at least"), ""},
-    {"plot Counters", tr_later("What is counted here beside what the GPU counted"), ""},
-    {"plot SM", tr_later("How many blocks an SM holds, and what limits them"), ""},
-    {"plot Registers", tr_later("The main loop's machine code, and its waits for registers"), ""},
-    {"plot Resources", tr_later("Registers, shared memory and occupancy"), ""},
-    {"plot Findings", tr_later("Whether the result is right, and what the checkers found"), "N"},
-    {"large", tr_later("In place of the stage, and back"), "F6"},
-    {"live", tr_later("What is on screen is measured when it changes"), ""},
-    {"Measure all stages  F5", tr_later("Times every kernel on the GPU"), "F5"},
-    {"time", tr_later("Time in place of speed"), ""},
-    {"log", tr_later("A logarithmic axis"), ""},
-    {"CPU", tr_later("Times the same product on this machine's CPU"), ""},
+    {"plot Ladder", tr_later("All stages against cuBLAS")},
+    {"plot Parameter", tr_later("The speed over one parameter")},
+    {"plot Size", tr_later("The speed over the size")},
+    {"plot Heat map", tr_later("The speed over two parameters")},
+    {"plot Roofline", tr_later("The speed under what memory and arithmetic allow")},
+    {"plot Bound", tr_later("How long each part of the machine needs at least")},
+    {"plot Counters", tr_later("What is counted here beside what the GPU counted")},
+    {"plot SM", tr_later("How many blocks an SM holds, and what limits them")},
+    {"plot Registers", tr_later("The main loop's machine code, and its waits for registers")},
+    {"plot Resources", tr_later("Registers, shared memory and occupancy")},
+    {"plot Findings", tr_later("Whether the result is right, and what the checkers found")},
+    {"large", tr_later("In place of the stage, and back")},
+    {"live", tr_later("What is on screen is measured when it changes")},
+    {"Measure all stages  F5", tr_later("Times every kernel on the GPU")},
+    {"time", tr_later("Time in place of speed")},
+    {"log", tr_later("A logarithmic axis")},
+    {"CPU", tr_later("Times the same product on this machine's CPU")},
     // The program text.
-    {"code PTX", tr_later("The PTX that runs"), ""},
-    {"code Both", tr_later("The CUDA text over its PTX"), ""},
-    {"code Edit", tr_later("Edit the kernel; the text is kept until Restore"), ""},
-    {"Run", tr_later("Compile and run the text"), "Ctrl S"},
-    {"Restore", tr_later("The kernel's own text again; what was edited goes"), ""},
-    {"Open in my editor", tr_later("Where the file is, for another editor"), ""},
+    {"code PTX", tr_later("The PTX that runs")},
+    {"code Both", tr_later("The CUDA text over its PTX")},
+    {"code Edit", tr_later("Edit the kernel; the text is kept until Restore")},
+    {"Run", tr_later("Compile and run the text")},
+    {"Restore", tr_later("The kernel's own text again; what was edited goes")},
+    {"Open in my editor", tr_later("Where the file is, for another editor")},
     // The lesson.
-    {"steps", tr_later("The steps of the lesson"), ""},
-    {"Save my answers", tr_later("A file to hand in, and one to print"), ""},
+    {"steps", tr_later("The steps of the lesson")},
+    {"Save my answers", tr_later("A file to hand in, and one to print")},
 };
 
 /// The control of a name; null if it has no explanation.
@@ -118,7 +120,7 @@ void explain(const Context& context, std::string_view name) {
   const Tooltip tooltip;
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
   show_text(context, tr(control->words), Ink::Text);
-  if (*control->keys) show_text(context, tr(control->keys), Ink::Faint);
+  if (const std::string key = key_of(control->name); !key.empty()) show_text(context, key, Ink::Faint);
   ImGui::PopTextWrapPos();
 }
 

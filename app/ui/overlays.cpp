@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "ui/font_book.h"
 #include "ui/scoped.h"
+#include "ui/shortcut_list.h"
 
 namespace tilescope::ui {
 namespace {
@@ -43,13 +44,12 @@ bool Overlays::close() {
   return any;
 }
 
-std::optional<std::pair<Asked, std::string>> Overlays::show(
-    const Context& context, const std::vector<std::pair<std::string, std::string>>& keys) {
+std::optional<std::pair<Asked, std::string>> Overlays::show(const Context& context) {
   const PushedStyle rounding(ImGuiStyleVar_WindowRounding, 6 * context.scale);
   const PushedStyle border(ImGuiStyleVar_WindowBorderSize, 1);
   const PushedColour ground(ImGuiCol_WindowBg, ImGui::GetColorU32(ImGuiCol_PopupBg));
   if (!notice_.empty()) show_notice(context);
-  if (help_) show_help(context, keys);
+  if (help_) show_help(context);
   if (!asks_ || !show_field(context)) return std::nullopt;
   asks_ = false;
   return std::pair(asked_, line_);
@@ -68,17 +68,17 @@ void Overlays::show_notice(const Context& context) {
   if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) notice_.clear();
 }
 
-void Overlays::show_help(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys) {
+void Overlays::show_help(const Context& context) {
   place_next(context, 0.5f, 0.4f);
   const Window window("##help", kFlags);
   {
     const PushedFont title(context.fonts.bold);
     ImGui::TextUnformatted(tr("Keys"));
   }
-  for (const auto& [key, meaning] : keys) {
-    ImGui::TextDisabled("%s", key.c_str());
+  for (const Shortcut& shortcut : shortcuts()) {
+    ImGui::TextDisabled("%s", tr(std::string_view(shortcut.keys)).c_str());
     ImGui::SameLine(150 * context.scale);
-    ImGui::TextUnformatted(tr(std::string_view(meaning)).c_str());
+    ImGui::TextUnformatted(tr(std::string_view(shortcut.meaning)).c_str());
   }
 }
 

@@ -25,12 +25,12 @@ class Overlays {
   /// Closes the topmost one; false if there was none.
   bool close();
 
-  /// After the panels. `keys`: the entries of the help, meanings in English. Returns a line if one was entered.
-  std::optional<std::pair<Asked, std::string>> show(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
+  /// After the panels. Returns a line if one was entered.
+  std::optional<std::pair<Asked, std::string>> show(const Context& context);
 
  private:
   void show_notice(const Context& context);
-  void show_help(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
+  void show_help(const Context& context);
   bool show_field(const Context& context);
 
   std::string notice_, line_;

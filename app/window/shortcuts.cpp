@@ -5,7 +5,6 @@
 #include <GLFW/glfw3.h>
 
 #include "base/process.h"
-#include "base/words.h"
 
 namespace tilescope::window {
 namespace {
@@ -163,47 +162,6 @@ bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims) {
 bool is_digit(const InputEvent& event) {
   return event.kind == InputEvent::Kind::Key && !(event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) &&
          event.key >= GLFW_KEY_0 && event.key <= GLFW_KEY_9;
-}
-
-const std::vector<ShortcutLine>& shortcut_lines() {
-  static const std::vector<ShortcutLine> all = {
-      {"\u2190  \u2192", tr_later("Step back, step forward")},
-      {"Shift \u2190 \u2192", tr_later("By phase: load, sync, compute, store")},
-      {"Ctrl \u2190 \u2192", tr_later("By k-tile")},
-      {"C", tr_later("The SM clock by clock, and back; the arrows then step by clock")},
-      {"Home  End", tr_later("First and last instruction")},
-      {"Space", tr_later("Play, pause")},
-      {"\u2191  \u2193", tr_later("Warp before, warp after, at the same time")},
-      {"G  B  W  T", tr_later("Grid, block, warp, thread")},
-      {"N", tr_later("The next finding")},
-      {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks")},
-      {"PgUp  PgDn", tr_later("A presenter's clicker: the answer, then the next page; the next stop of a tour")},
-      {"Enter", tr_later("Back to the place that the page or the stop is about")},
-      {"Ctrl D", tr_later("Add what is on show to a tour, a file that PgDn turns")},
-      {"D  O", tr_later("Pen and spotlight; Esc puts them away")},
-      {"F5", tr_later("Measure all stages on the GPU"), true},
-      {"F6", tr_later("Large plots in place of the stage, and back")},
-      {"F2  F3  F4  F7  F8", tr_later("Stage, strip, program, timeline or plots in the whole window, and back")},
-      {"F11", tr_later("Present: whole screen, large type")},
-      {"P  S  L", tr_later("In a presentation: program, sliders, timeline beside the stage")},
-      {"Esc", tr_later("Close a menu; unpin; leave a panel that fills the window, the presentation, or the form")},
-      {"Ctrl E", tr_later("From the lesson to all panels, and back")},
-      {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
-      {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
-      {"Ctrl S", tr_later("Save what is on screen")},
-      {"Ctrl O", tr_later("Open a kernel, or what was saved"), true},
-      {"Ctrl Shift L", tr_later("Copy a link to what is on show")},
-      {"Ctrl Shift X", tr_later("Copy what is on show as a command line"), true},
-      {"Ctrl L", tr_later("The launch form of a file without a description"), true},
-      {"Ctrl Shift P", tr_later("Screenshot")},
-      {"?", tr_later("This help")},
-  };
-  static const std::vector<ShortcutLine> here = [] {
-    std::vector<ShortcutLine> lines = all;
-    if (!starts_programs()) std::erase_if(lines, [](const ShortcutLine& line) { return line.needs_programs; });
-    return lines;
-  }();
-  return here;
 }
 
 }  // namespace tilescope::window

@@ -8,8 +8,24 @@
 namespace tilescope::window {
 
 /// Actions of the window's own shortcuts.
-enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, NextFinding, SwitchLesson, CopyLink, Help, TurnOn,
-                    TurnBack, Return, AddToTour, Pen, Light, CopyCommand };
+enum class Action {
+  None,
+  Screenshot,
+  SaveState,
+  OpenState,
+  LargePlots,
+  NextFinding,
+  SwitchLesson,
+  CopyLink,
+  Help,
+  TurnOn,
+  TurnBack,
+  Return,
+  AddToTour,
+  Pen,
+  Light,
+  CopyCommand
+};
 
 /// The action of a key.
 struct KeyAction {
@@ -32,13 +48,5 @@ bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims);
 
 /// Whether the event is of a digit key, without Ctrl or similar.
 bool is_digit(const InputEvent& event);
-
-/// Every shortcut with what it does, in English, for the help.
-struct ShortcutLine {
-  const char* keys;
-  const char* meaning;
-  bool needs_programs = false;  ///< Or files of the user's: see starts_programs().
-};
-const std::vector<ShortcutLine>& shortcut_lines();
 
 }  // namespace tilescope::window

@@ -67,12 +67,6 @@ fs::path settings_file() {
 
 Result<std::unique_ptr<Painter>> create_painter() { return Painter::create(settings_file(), wake); }
 
-std::vector<std::pair<std::string, std::string>> help_lines() {
-  std::vector<std::pair<std::string, std::string>> lines;
-  for (const ShortcutLine& line : shortcut_lines()) lines.emplace_back(line.keys, line.meaning);
-  return lines;
-}
-
 /// A chosen language until its course and its characters are loaded.
 struct NextLanguage {
   std::string language;
@@ -149,8 +143,8 @@ class App {
   void update();
   void tidy_at_rest(double time);
   ui::Services services() {
-    return {&workspace_, lessons_ ? &*lessons_ : nullptr, &measuring_, &counter_, launches_ ? &*launches_ : nullptr,
-            [this](const ui::FileCommand& command) { apply(command); }};
+    return {&workspace_, lessons_ ? &*lessons_ : nullptr,   &measuring_,
+            &counter_,   launches_ ? &*launches_ : nullptr, [this](const ui::FileCommand& command) { apply(command); }};
   }
   void apply(const ui::FileCommand& command);
   void take_keys(const std::vector<InputEvent>& events);
@@ -545,10 +539,9 @@ void App::set_language() {
 }
 
 void App::build_frame() {
-  static const auto help = help_lines();
   result_ = painter_->frame(services(), &languages_.all(), [this](const ui::Context& context) {
     ui::show_frame(context, kept_);
-    if (const auto entered = overlays_.show(context, help))
+    if (const auto entered = overlays_.show(context))
       entered->first == ui::Asked::Path ? open_state(context, entered->second) : add_to_tour(entered->second);
     ui::show_pen(context, kept_.pen);
   });

@@ -1,11 +1,14 @@
 #include "ui/frame.h"
 
+#include <ranges>
+
 #include "base/file.h"
 #include "base/words.h"
 #include "lesson/lesson_runner.h"
 #include "ui/explain.h"
 #include "ui/lesson_panel.h"
 #include "ui/panel_fixture.h"
+#include "ui/shortcut_list.h"
 
 namespace tilescope::ui {
 namespace {
@@ -222,6 +225,22 @@ TEST_F(Frames, EveryControlSaysWhatItDoes) {
             "stages", "verdict", "lesson", "explore", "counted", "compiled by", "Compare", "Light", "Present"});
     EXPECT_TRUE(!control || is_explained(place.name)) << place.name;
   }
+}
+
+TEST(Shortcuts, AControlHasItsOwnKeyOfALine) {
+  EXPECT_EQ(key_of("step to end"), "End");
+  EXPECT_EQ(key_of("scale warp"), "W");
+  EXPECT_EQ(key_of("lesson"), "Ctrl E");
+  EXPECT_EQ(key_of("explore"), "Ctrl E");
+  EXPECT_EQ(key_of("Light"), "");
+}
+
+TEST(Shortcuts, TheirControlsAreExplained) {
+  for (const Shortcut& shortcut : shortcuts())
+    for (const auto part : std::views::split(std::string_view(shortcut.controls), '|')) {
+      const std::string_view control(part.begin(), part.end());
+      EXPECT_TRUE(control.empty() || is_explained(control)) << control;
+    }
 }
 
 TEST_F(Frames, TheCompilerIsChosenFromThoseThereAre) {
@@ -466,7 +485,8 @@ TEST_F(Frames, StageAndStripHaveSixtyPercentOfAPresentationAtEverySizeAndScale) 
           const view::Box strip = has_widget("strip") ? panel_of("strip") : view::Box{};
           const float share = (stage.width * stage.height + strip.width * strip.height) / (width * height);
           EXPECT_GE(share, 0.6f) << width << "x" << height << " at " << scale << " with "
-                                 << (panels.empty() ? "nothing" : *panels.begin()) << (question ? " and a question" : "");
+                                 << (panels.empty() ? "nothing" : *panels.begin())
+                                 << (question ? " and a question" : "");
           EXPECT_GE(stage.height, height * 0.38f) << width << "x" << height << " at " << scale;
         }
 }

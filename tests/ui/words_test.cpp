@@ -167,7 +167,7 @@ class BracketedWords : public PanelFixture {
     cells_.clear();
     ImGui::NewFrame();
     show_frame(context, kept_);
-    overlays_.show(context, {{"F1", "Play, pause"}});
+    overlays_.show(context);
     ImGui::Render();
     hover_ = hover_next;
     note_unsaid();
@@ -302,10 +302,10 @@ class BracketedWords : public PanelFixture {
     exceptions_.emplace_back(R"(\b(smsp|sm|l1tex|lts|dram)__[\w.]+)");
     for (const std::string& text : texts) exceptions_.push_back(of_text(text));
     for (const char* pattern :
-         {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",  // Units.
-          R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",              // Files.
-          R"(\bCtrl [A-Z]\b)",                             // Keys.
-          R"(^(stages|memory)$|\b(stages|memory)\[)",      // Dynamic shared memory of kernels.
+         {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",      // Units.
+          R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",                  // Files.
+          R"(\b(Ctrl|Shift|Home|End|PgUp|PgDn|Enter|Esc)\b)",  // Keys.
+          R"(^(stages|memory)$|\b(stages|memory)\[)",          // Dynamic shared memory of kernels.
           R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+)",  // Of PTX.
           R"(\bFFMA( R\d+(\.reuse)?,?)+)",                                                        // Of SASS.
           R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|NVRTC|FMA|DRAM|cuBLAS)\b)"})               // Names.

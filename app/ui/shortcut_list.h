@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// A line of the help: keys and what they do. window::wish_of() acts on them.
+struct Shortcut {
+  const char* keys;     ///< "Home  End": two blanks between keys that do different things. In English.
+  const char* meaning;  ///< In English.
+  /// What does the same by mouse: names in the widget map with | between them, which have a key each or one for all.
+  const char* controls = "";
+  bool needs_programs = false;  ///< Or files of the user's: see starts_programs().
+};
+
+/// Every shortcut that works here.
+const std::vector<Shortcut>& shortcuts();
+
+/// The key of a control in the reader's language; empty: it has none.
+std::string key_of(std::string_view control);
+
+}  // namespace tilescope::ui
