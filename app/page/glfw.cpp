@@ -163,6 +163,10 @@ const GLFWvidmode* glfwGetVideoMode(GLFWmonitor*) {
   mode.height = page_height();
   return &mode;
 }
+void glfwGetMonitorWorkarea(GLFWmonitor*, int* x, int* y, int* width, int* height) {
+  *x = *y = 0;
+  glfwGetWindowSize(&window, width, height);
+}
 // Whoever leaves the whole screen by the browser's own key stays where they are.
 GLFWmonitor* glfwGetWindowMonitor(GLFWwindow*) { return window.fullscreen ? &monitor : nullptr; }
 void glfwSetWindowMonitor(GLFWwindow*, GLFWmonitor* on, int, int, int, int, int) {

@@ -70,7 +70,10 @@ void Overlays::show_notice(const Context& context) {
 
 void Overlays::show_help(const Context& context) {
   place_next(context, 0.5f, 0.4f);
-  const Window window("##help", kFlags);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {display.x, display.y - 32 * context.scale});
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 3 * context.scale));
+  const Window window("##help", kFlags & ~ImGuiWindowFlags_NoScrollbar);
   {
     const PushedFont title(context.fonts.bold);
     ImGui::TextUnformatted(tr("Keys"));

@@ -1,5 +1,6 @@
 #include "window/gl_window.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -46,8 +47,19 @@ void set_hints(bool visible) {
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "tilescope");
 }
 
+/// No larger than what the screen leaves free, if it is known.
+void fit_to_screen(int& width, int& height) {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (!monitor) return;
+  int x = 0, y = 0, most_width = 0, most_height = 0;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+  if (most_width > 0) width = std::min(width, most_width);
+  if (most_height > 0) height = std::min(height, most_height);
+}
+
 GLFWwindow* create(int width, int height, bool visible) {
   set_hints(visible);
+  if (visible) fit_to_screen(width, height);
   GLFWwindow* window = glfwCreateWindow(width, height, "Tilescope", nullptr, nullptr);
   if (window) return window;
   // Some drivers have no robust contexts.
