@@ -16,10 +16,10 @@ namespace tilescope::lesson {
 namespace fs = std::filesystem;
 namespace {
 
-const std::vector<std::string> kEmphasis{
-    "A",         "B",       "C",        "As",       "Bs",       "code",           "ptx",     "warp",
-    "sectors",   "banks",   "timeline", "barriers", "findings", "registers",      "bound",   "occupancy",
-    "resources", "sliders", "plot",     "ladder",   "grid",     "register banks", "counters"};
+/// Besides the names of arrays.
+const std::vector<std::string> kEmphasis{"code",     "ptx",      "warp",      "sectors", "banks",          "timeline",
+                                         "barriers", "findings", "registers", "bound",   "occupancy",      "resources",
+                                         "sliders",  "plot",     "ladder",    "grid",    "register banks", "counters"};
 const std::vector<std::string> kPanels{"stage", "code", "strip", "timeline", "sliders", "plots"};
 
 bool is_fence(const std::string& line) { return line.starts_with("```"); }
@@ -134,11 +134,12 @@ size_t LessonReader::read_front_matter() {
 }
 
 void LessonReader::read_grade(kernel::TomlReader& reader, const toml::table& table) {
-  reader.refuse_other_keys(table, "[grade]", {"like", "sizes", "set", "task", "require"});
+  reader.refuse_other_keys(table, "[grade]", {"like", "sizes", "set", "task", "atomics", "require"});
   GradeRules rules;
   rules.at = reader.at(table);
   if (const toml::node* like = reader.require(table, "[grade]", "like")) rules.like = read_kernel(reader, *like);
   rules.task = reader.text(table, "task");
+  rules.atomics = read_flag(reader, table, "atomics");
   rules.settings = read_settings(reader, table, "set");
   if (const toml::node* sizes = reader.require(table, "[grade]", "sizes"); sizes && sizes->is_array())
     for (const toml::node& node : *sizes->as_array()) {
@@ -267,9 +268,17 @@ void LessonReader::read_look(kernel::TomlReader& reader, const toml::table& tabl
   using session::WarpOrder;
   static constexpr WarpOrder kOrders[]{WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
   read_enum(reader, table, "order", kOrders, scene.order);
-  scene.emphasise = read_names(reader, table, "emphasise", kEmphasis);
+  scene.emphasise = read_names(reader, table, "emphasise", names_to_emphasise());
   scene.panels = read_names(reader, table, "panels", kPanels);
   scene.clock = read_flag(reader, table, "clock");
+}
+
+std::vector<std::string> LessonReader::names_to_emphasise() const {
+  std::vector<std::string> names = kEmphasis;
+  for (const auto& [ignored, kernel] : loaded_)
+    if (kernel)
+      for (const kernel::Array& array : kernel->description.arrays) names.push_back(array.name);
+  return names;
 }
 
 void LessonReader::read_reveal(kernel::TomlReader& reader, const toml::table& table, Question& question) {

@@ -45,6 +45,8 @@ class LessonReader {
   void read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
   /// How a scene's run is shown.
   void read_look(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
+  /// What a scene may emphasise: panels, and the arrays of the kernels that the lesson has named so far.
+  std::vector<std::string> names_to_emphasise() const;
   void read_block(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
   void read_reveal(kernel::TomlReader& reader, const toml::table& table, Question& question);
   void read_size(kernel::TomlReader& reader, const toml::table& table, Scene& scene);

@@ -121,8 +121,15 @@ void follow_opening(bool open, FrameState& kept) {
 bool follow_lesson(const Context& context, FrameState& kept, bool resources_are_a_tab) {
   const session::State& state = context.workspace->state();
   std::string place = fmt::format("{} {} {}", state.lesson, state.lesson_step, state.exploring);
-  if (place == kept.place) return false;
+  if (place == kept.place) {
+    // The picture that explains an answer may be another plot.
+    if (!context.emphasised.empty() && context.emphasised != kept.emphasised)
+      choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
+    if (!context.emphasised.empty()) kept.emphasised = context.emphasised;
+    return false;
+  }
   kept.place = std::move(place);
+  kept.emphasised = context.emphasised;
   follow_opening(state.in_lesson(), kept);
   choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
   const bool in_place = !context.is_on_show("stage");

@@ -36,13 +36,14 @@ struct FrameState {
   TooltipState tooltip;
   DoorsState doors;
   PenState pen;
-  std::string caption;              ///< The line of a tour's stop: "2 of 7  Every lane ..."; empty: none is open.
-  bool wants_next_finding = false;  ///< A key asks for it.
-  bool plots_in_place = false;      ///< A step's traced block put the plots in place of the stage.
-  std::string place;                ///< In the lessons, in the last frame: the slug and the step.
-  bool lesson_open = false;         ///< In the last frame.
-  std::string right;                ///< The kernel whose run was right in the last frame; empty: it was not.
-  std::optional<int> code_tab;      ///< The program text's before a step showed the PTX.
+  std::string caption;                  ///< The line of a tour's stop: "2 of 7  Every lane ..."; empty: none is open.
+  bool wants_next_finding = false;      ///< A key asks for it.
+  bool plots_in_place = false;          ///< A step's traced block put the plots in place of the stage.
+  std::string place;                    ///< In the lessons, in the last frame: the slug and the step.
+  std::vector<std::string> emphasised;  ///< What the scene there is about.
+  bool lesson_open = false;             ///< In the last frame.
+  std::string right;                    ///< The kernel whose run was right in the last frame; empty: it was not.
+  std::optional<int> code_tab;          ///< The program text's before a step showed the PTX.
 };
 
 /// Whether a slider takes the arrow keys, so that they are not shortcuts.
