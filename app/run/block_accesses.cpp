@@ -134,7 +134,7 @@ void BlockAccesses::place_globals(const kernel::Configuration& configuration) {
     if (is_product) {
       array->side = named_side(shape.name);
     } else if (shape.role != kernel::Role::Input) {
-      array->side = Side::C;
+      if (!output()) array->side = Side::C;
     } else {
       array->side = next_input;
       next_input = next_input == Side::A ? Side::B : Side::None;
@@ -256,6 +256,12 @@ const TracedArray* BlockAccesses::output() const {
   for (const TracedArray& array : arrays_)
     if (array.is_output()) return &array;
   return nullptr;
+}
+
+bool BlockAccesses::has_two_inputs() const {
+  return std::ranges::any_of(arrays_, [](const TracedArray& array) {
+    return array.side == Side::B && array.allocation.space == Space::Global;
+  });
 }
 
 }  // namespace tilescope::run

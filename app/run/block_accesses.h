@@ -27,8 +27,8 @@ struct StageCopy {
 /// One array of the kernel as the traced block used it.
 struct TracedArray {
   Allocation allocation;
-  /// A, B: the first and second input, and shared arrays that are filled from them. C: what is written, and shared
-  /// arrays that TMA copies there.
+  /// A, B: the first and second input, and shared arrays that are filled from them. C: the first that is written,
+  /// and shared arrays that TMA copies there.
   Side side = Side::None;
   /// As a matrix: all extents but the last are rows, or columns if the description puts them side by side.
   uint64_t rows = 0, columns = 0;
@@ -81,6 +81,8 @@ class BlockAccesses {
   const TracedArray* find(Space space, uint64_t address) const;
   const TracedArray* find(Space space, std::string_view name) const;
   const TracedArray* output() const;  ///< The first of side C, or null.
+  /// Whether two inputs are there that have the index of a sum in common: k.
+  bool has_two_inputs() const;
   const analysis::DataFlow& data_flow() const { return data_flow_; }
   /// The warp's stores to the output, in order.
   const std::vector<OutputStore>& output_stores(uint32_t warp) const { return output_stores_[warp]; }

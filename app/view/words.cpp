@@ -37,7 +37,8 @@ std::string name_of(const run::TracedArray& array, uint64_t index) {
 
 const char* tile_word(const run::BlockAccesses& accesses) {
   for (const run::TracedArray& array : accesses.arrays())
-    if (array.allocation.space == Space::Shared && array.side != run::Side::None) return tr_later("k-tile");
+    if (array.allocation.space == Space::Shared && array.side != run::Side::None && accesses.has_two_inputs())
+      return tr_later("k-tile");
   return tr_later("round");
 }
 

@@ -50,7 +50,7 @@ uint64_t past(uint64_t begin, uint64_t extent, uint64_t end) { return begin + ex
 Beyond beyond_output(const Focus& focus, bool grid) {
   const run::TracedBlock& traced = *focus.traced;
   const TracedArray* output = traced.accesses.output();
-  if (!output || output->touched.empty()) return {};
+  if (!output || output->touched.empty() || output->rows * output->columns == 1) return {};
   Cover full = cover_of_threads(traced, *output);
   if (!full.known()) {
     full = {output->touched.row, output->touched.column};

@@ -104,9 +104,10 @@ Region window_of(const TracedBlock& traced, const TracedArray& array, const Regi
   // A block that never stored to C, stuck before it: no element tells where it is.
   const TracedArray* output = traced.accesses.output();
   if (!shared && region.empty() && array.side != Side::None && output && output->touched.empty()) region = whole(array);
-  if (!shared && array.side == Side::A)
+  const bool has_depth = !shared && traced.accesses.has_two_inputs();
+  if (has_depth && array.side == Side::A)
     narrow(region.column, region.column_end, tile.column, tile.column_end, input_depth(tile.columns(), level));
-  if (!shared && array.side == Side::B)
+  if (has_depth && array.side == Side::B)
     narrow(region.row, region.row_end, tile.row, tile.row_end, input_depth(tile.rows(), level));
   if (level < 2 || region.empty()) return region;
   return warp_window(array, warp, region, output ? output->warp_touched[warp] : Region{});
@@ -135,8 +136,12 @@ constexpr BothShares kWarpShares{{0.08f, 0.14f, 0.10f, 0.28f}, {0.07f, 0.12f, 0.
 // A warp of a kernel without shared memory reads the inputs themselves at every step.
 constexpr BothShares kInputShares{{0.10f, 0.40f, 0, 0}, {0.09f, 0.50f, 0, 0}};
 
-const BothShares& shares_at(int level, bool shared) {
+// Without a second input nothing is beside C but what it is made of.
+constexpr BothShares kOneInputShares{{0.10f, 0.38f, 0.08f, 0.38f}, {0.08f, 0.14f, 0.09f, 0.42f}};
+
+const BothShares& shares_at(int level, bool shared, bool two_inputs) {
   if (level == 0) return kGridShares;
+  if (!two_inputs) return kOneInputShares;
   if (level == 1) return kBlockShares;
   return shared ? kWarpShares : kInputShares;
 }
@@ -152,6 +157,15 @@ struct Arrays {
       if (panel->array->side == side && panel->array->allocation.space == space && !panel->window.empty()) return panel;
     return nullptr;
   }
+  bool has_corner() const {
+    return std::ranges::any_of(
+        panels, [](const ArrayPanel* panel) { return panel->array->in_corner() && !panel->window.empty(); });
+  }
+  /// Whether all that is computed is one number: it says nothing of how large the others are drawn.
+  bool is_one_number() const {
+    const ArrayPanel* c = find(Side::C, Space::Global);
+    return c && c->array->rows * c->array->columns == 1;
+  }
 };
 
 uint64_t columns_of(const ArrayPanel* panel) { return panel ? panel->columns_shown() : 0; }
@@ -163,6 +177,8 @@ void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area
   const uint64_t columns = columns_of(c) + (c ? c->columns_beyond : 0), rows = rows_of(c) + (c ? c->rows_beyond : 0);
   x.output = static_cast<float>(columns) * cell;
   y.output = static_cast<float>(rows) * cell;
+  if (arrays.is_one_number())
+    y.output = std::max(y.output, static_cast<float>(rows_of(arrays.find(Side::A, Space::Global))) * cell);
   x.elements = columns == 0 ? 1 : static_cast<float>(columns_of(c)) / static_cast<float>(columns);
   y.elements = rows == 0 ? 1 : static_cast<float>(rows_of(c)) / static_cast<float>(rows);
   const auto depth = [&](Side side, Space space, float length, bool across) {
@@ -177,6 +193,8 @@ void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area
   x.shared = depth(Side::A, Space::Shared, area.width, true);
   y.input = depth(Side::B, Space::Global, area.height, false);
   y.shared = depth(Side::B, Space::Shared, area.height, false);
+  constexpr float kOfCorner = 0.3f;  // Of the height, for other arrays where no B leaves them a corner.
+  if (arrays.has_corner() && y.input + y.shared == 0) y.input = kOfCorner * area.height;
 }
 
 /// The cells of an input or a tile grow with C's, as far as its share and the room allow.
@@ -186,15 +204,15 @@ float stretched(float extent, float stretch, float most, float room) {
 
 /// The largest square cells of C with which everything fits; then the remaining room in one direction.
 void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
-  float low = 0, high = std::max(area.width, area.height);
+  // A single row or column is drawn at least this thick.
+  constexpr float kLeastSeen = 0.12f;  // Of the room.
+  float low = 0, high = arrays.is_one_number() ? kLeastSeen * area.height : std::max(area.width, area.height);
   for (int i = 0; i < 24; ++i) {
     const float cell = (low + high) / 2;
     set_extents(arrays, shares, area, cell, x, y);
     (x.total() <= area.width && y.total() <= area.height ? low : high) = cell;
   }
   set_extents(arrays, shares, area, low, x, y);
-  // A single row or column is drawn at least this thick.
-  constexpr float kLeastSeen = 0.12f;  // Of the room.
   const auto stretched_to = [&](float output, float total, float all) {
     const float most = std::max(stretch, kLeastSeen * all / std::max(1.0f, output));
     return std::clamp(1 + (all - total) / std::max(1.0f, output), 1.0f, most);
@@ -295,7 +313,8 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   for (const ArrayPanel& panel : panels) arrays.panels.push_back(&panel);
   Extents x, y;
   const Box room = below_names(arrays, area);
-  fit(arrays, shares_at(level, !traced.trace.header().shared.empty()), kMostStretch[level], room, x, y);
+  fit(arrays, shares_at(level, !traced.trace.header().shared.empty(), traced.accesses.has_two_inputs()),
+      kMostStretch[level], room, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
   place_in_corner(traced, panels, room, x, y);
   return panels;

@@ -226,7 +226,7 @@ std::string depth_text(const ArrayPanel& panel) {
 /// Below an array at the left; below the name of one at the right, if that is beside the array.
 void place_depth(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
-  const std::string text = depth_text(panel);
+  const std::string text = page.frame.focus.traced->accesses.has_two_inputs() ? depth_text(panel) : "";
   if (text.empty() || (!is_left(panel) && panel.box.height < page.line() * 3)) return;
   const Point at =
       is_left(panel) ? Point{panel.box.x, panel.box.bottom() + 3} : Point{named.at.x, named.at.y + page.line() * 2};
