@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct Kernel {
   std::string source;
   Description description;
   std::vector<source::File> headers = {};  ///< The author's own that the source includes, from beside it.
+  /// Whose file has the reference kernel; null: this one's own. A student's kernel is judged by the lesson's.
+  std::shared_ptr<const Kernel> referee = nullptr;
 };
 
 /// The precision of a kernel's products: by the type of its A, and if that is f32, TF32 if the text has such

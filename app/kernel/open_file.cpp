@@ -81,14 +81,15 @@ Result<std::monostate> read_source(Kernel& kernel, const fs::path& file, const O
   return std::monostate{};
 }
 
-/// The kernel called `entry`, else the only one of the text, or of the headers if the text has none.
+/// The kernel called `entry`, else the only one of the text beside a reference, or of the headers if the text has none.
 Result<const source::Kernel*> choose_kernel(const Kernel& kernel, const source::Program& program,
                                             const std::string& entry) {
   std::vector<const source::Kernel*> found;
   std::vector<std::string> names;
   const std::string wanted = entry.substr(0, entry.find('<'));
+  const std::string reference = kernel.description.reference ? kernel.description.reference->entry : "";
   for (const source::Kernel& each : program.kernels) {
-    const bool is_meant = wanted.empty() ? found.empty() || found.front()->file == each.file
+    const bool is_meant = wanted.empty() ? each.name != reference && (found.empty() || found.front()->file == each.file)
                                          : each.name == wanted || each.name.ends_with("::" + wanted);
     if (is_meant) found.push_back(&each);
     names.push_back(each.name);
@@ -179,6 +180,7 @@ Result<Opened> open_file(const fs::path& file, const OpenWith& with) {
 Result<Kernel> open_like(const fs::path& file, const Kernel& lender, const OpenWith& with) {
   Kernel kernel = lender;
   kernel.number = 0;
+  if (lender.description.reference) kernel.referee = std::make_shared<const Kernel>(lender);
   if (const auto read = read_source(kernel, file, with); !read) return read.errors();
   const source::Program program = source::read_program(kernel.source, kernel.headers);
   const Result<const source::Kernel*> chosen = choose_kernel(kernel, program, with.entry);

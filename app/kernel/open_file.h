@@ -40,8 +40,9 @@ Result<Opened> open_file(const std::filesystem::path& file, const OpenWith& with
 
 /// Opens a .cu file that is described as `lender` is. Its kernel is `with.entry`, else the file's only one; of a
 /// template what is called as a parameter of the lender's gets that one's value, and the rest is as the file launches
-/// it. A parameter that is an extent of the lender's block begins at what the file launches. Errors: the file has no
-/// such kernel, or several and none is named, or no value for a parameter of a template.
+/// it. A parameter that is an extent of the lender's block begins at what the file launches. A reference is the
+/// lender's. Errors: the file has no such kernel, or several and none is named, or no value for a parameter of a
+/// template.
 Result<Kernel> open_like(const std::filesystem::path& file, const Kernel& lender, const OpenWith& with = {});
 
 }  // namespace tilescope::kernel

@@ -34,16 +34,18 @@ bool take_the_same(const source::Kernel& a, const source::Kernel& b) {
 
 Result<Kernel> reference_kernel(const Kernel& kernel) {
   const Reference reference = *kernel.description.reference;
-  const source::Program program = source::read_program(kernel.source, kernel.headers);
+  const Kernel& home = kernel.referee ? *kernel.referee : kernel;
+  const source::Program program = source::read_program(home.source, home.headers);
   std::vector<std::string> names;
   for (const source::Kernel& each : program.kernels) names.push_back(each.name);
   const std::string wanted = without_arguments(reference.entry);
   if (std::find(names.begin(), names.end(), wanted) == names.end())
     return error(Message("The reference {} is not a __global__ function of {}; it has {}.", reference.entry,
-                         kernel.file.filename().string(), fmt::format("{}", fmt::join(names, ", "))));
-  if (reference.entry == kernel.description.entry || (kernel.description.entry.empty() && names.size() == 1))
+                         home.file.filename().string(), fmt::format("{}", fmt::join(names, ", "))));
+  if (reference.entry == home.description.entry || (home.description.entry.empty() && names.size() == 1))
     return error(Message("The reference {} is the kernel itself; name another one.", reference.entry));
-  Kernel result = kernel;
+  Kernel result = home;
+  result.description = kernel.description;
   Description& description = result.description;
   description.reference.reset();
   description.entry = reference.entry;

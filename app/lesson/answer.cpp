@@ -297,10 +297,13 @@ Result<Scene> judged_scene(const AnswerContext& context, const Scene& now) {
     return error(Message("The program is as it was. Edit it, choose Run, then check."));
   if (!edits && now.kernel->source != scene.kernel->source)
     return error(Message("This task is about the sliders, and the program was edited. Go back to the step's run."));
-  if (edits)
-    scene.kernel = now.kernel;
-  else
+  if (!edits) {
     scene.settings = now.settings;
+    return scene;
+  }
+  kernel::Kernel edited = *now.kernel;
+  if (edited.description.reference) edited.referee = scene.kernel;
+  scene.kernel = std::make_shared<const kernel::Kernel>(std::move(edited));
   return scene;
 }
 

@@ -205,6 +205,7 @@ std::string key_of(const Request& request) {
   for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
   for (const source::File& header : request.kernel.headers) key += "\n" + header.name + "\n" + header.text;
   const kernel::Description& description = request.kernel.description;
+  if (request.kernel.referee) key += "\n" + request.kernel.referee->source;
   return key + "\n" + description.entry + "\n" + description.text + "\n" + request.kernel.source;
 }
 

@@ -36,7 +36,8 @@ Result<PreparedPointer> RunCache::prepare(const Request& request, const std::ato
     const compile::Request wanted = compile_request(request, *settled);
     const kernel::Description& description = request.kernel.description;
     // A build holds that of its reference.
-    const std::string reference = description.reference ? " reference " + description.reference->entry : "";
+    std::string reference = description.reference ? " reference " + description.reference->entry : "";
+    if (request.kernel.referee) reference += "\n" + request.kernel.referee->source;
     Result<BuildPointer> built = builds_.get(key_of(wanted) + description.entry + reference, cancel,
                                              [&] { return build(request, wanted, *compiler_, cancel); });
     if (!built) return built.errors();
