@@ -57,10 +57,16 @@ void demand(GradeItem& item, bool right) {
 }
 
 /// The counts say what a kernel reads and writes only if it does so by loads and stores, and leaves its inputs alone.
-GradeItem judge_means(const SceneRun& run, const std::string& size) {
+GradeItem judge_means(const SceneRun& run, bool may_be_atomic, const std::string& size) {
   GradeItem item{fmt::format("loads and stores at {}", size), false, ""};
   const analysis::PcCounts& memory = run.report().counts.memory;
-  if (memory.global_atomic.requests + memory.shared_atomic.requests > 0)
+  uint64_t atomics = memory.global_atomic.requests + memory.shared_atomic.requests;
+  for (const kernel::ArrayShape& array : run.traced->prepared->configuration.arrays) {
+    const auto found = run.arrays.find(array.name);
+    const bool is_result = array.space == Space::Global && array.role != kernel::Role::Input;
+    if (may_be_atomic && is_result && found != run.arrays.end()) atomics -= found->second.global_atomic.requests;
+  }
+  if (atomics > 0)
     item.message = "Atomic instructions read and write at once. What is marked here are loads and stores; use those.";
   for (const kernel::ArrayShape& array : run.traced->prepared->configuration.arrays) {
     const auto found = run.arrays.find(array.name);
@@ -162,7 +168,7 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
     }
     const GradeItem result = judge_result((*run)->report(), words);
     GradeItem findings = judge_findings((*run)->report(), words);
-    const GradeItem means = judge_means(**run, words);
+    const GradeItem means = judge_means(**run, rules.atomics, words);
     demand(findings, result.passed);
     grade.items.push_back(result);
     grade.items.push_back(std::move(findings));

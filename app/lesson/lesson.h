@@ -137,6 +137,7 @@ struct GradeRules {
   std::vector<kernel::Size> sizes;             ///< Marked at each of them, and at one more; see drawn_size().
   kernel::Settings settings;
   std::string task;  ///< One sentence.
+  bool atomics = false;                        ///< Atomic instructions on what the kernel computes are allowed.
   std::vector<Requirement> requirements;
   Location at;
 };
