@@ -1,7 +1,7 @@
 // tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, for
-// the default architecture also with every single slider value, and all runs of the lessons, and writes
-// assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel, its presets, a lesson's scenes
-// or the fixed compiler options change: shipped PTX is found by a hash of those.
+// the default architecture also with every single slider value, and all runs of the lessons with what they are compared
+// with, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel, its presets, a
+// lesson's scenes or the fixed compiler options change: shipped PTX is found by a hash of those.
 
 #include <cstdio>
 #include <filesystem>
@@ -18,6 +18,7 @@
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
 #include "kernel/reach.h"
+#include "kernel/reference.h"
 #include "lesson/course.h"
 #include "run/prepare.h"
 
@@ -92,12 +93,21 @@ void keep_loops(compile::Output& output) {
 Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
+  const bool has_reference = shipment.kernel.description.reference.has_value();
+  const Result<kernel::Kernel> reference =
+      has_reference ? kernel::reference_kernel(shipment.kernel) : Result<kernel::Kernel>(shipment.kernel);
+  if (!reference) return reference.errors();
   for (const auto& [setting, with_loop] : shipment.settings) {
     compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
     if (with_loop && arch == kernel::compiled_arch(shipment.kernel.description, kDefault)) keep_loops(*output);
     entries.push_back({std::move(request), std::move(*output)});
+    if (!has_reference) continue;
+    compile::Request expected = request_for(*reference, setting, arch);
+    output = compiler.compile(expected);
+    if (!output) return output.errors();
+    entries.push_back({std::move(expected), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);
 }
