@@ -24,7 +24,10 @@ using run::Report;
 constexpr size_t kLabel = 12;
 
 std::string field(const Style& style, std::string_view name, const std::string& text) {
-  return style.bold(name) + std::string(kLabel - name.size(), ' ') + wrapped(text, kWidth - kLabel, kLabel) + '\n';
+  // A name longer than its column has a line of its own.
+  const std::string space =
+      name.size() < kLabel ? std::string(kLabel - name.size(), ' ') : '\n' + std::string(kLabel, ' ');
+  return style.bold(name) + space + wrapped(text, kWidth - kLabel, kLabel) + '\n';
 }
 
 std::string heading(const Report& report, const Style& style) {
