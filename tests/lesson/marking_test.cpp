@@ -116,6 +116,37 @@ TEST_F(Marking, WhatComputesNothingGetsNothing) {
   EXPECT_EQ(graded(kTiles, naive("1.0f", "1.0f")).points(), 0U);
 }
 
+TEST_F(Marking, WhatIsExpectedComesFromTheLesson) {
+  const std::string transpose = "lessons/19-transpose/transpose_tile.cu";
+  EXPECT_EQ(lost("transpose", text_of(transpose)), "") << "beside a reference of its own";
+  EXPECT_EQ(lost("transpose", text_of(transpose, {{"// What is expected: element by element.\n__global__ void naive",
+                                                   "__device__ void unused"}})),
+            "")
+      << "without one";
+  const Grade empty = graded("transpose",
+                             "__global__ void mine(const float *in, float *out, int rows, int cols) {}\n"
+                             "__global__ void naive(const float *in, float *out, int rows, int cols) {}");
+  EXPECT_EQ(empty.points(), 0U);
+}
+
+TEST_F(Marking, ASumMayEndInAtomicInstructionsAndInNothingElse) {
+  const auto sum = [](const std::string& body) {
+    return "__global__ void mine(const float *in, float *sum, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x * PER_THREAD + threadIdx.x;\n" +
+           body + "}";
+  };
+  const auto file = [](const char* name) { return text_of(std::string("lessons/20-reduction/") + name + ".cu"); };
+  EXPECT_EQ(lost("reduction", file("sum_shuffles")), "");
+  EXPECT_THAT(lost("reduction", sum("  for (int k = 0; k < PER_THREAD; ++k, i += blockDim.x) if (i < n) "
+                                    "atomicAdd(sum, in[i]);\n")),
+              HasSubstr("Blocks add to *sum more than once"));
+  EXPECT_THAT(lost("reduction", sum("  float mine = 0;\n  for (int k = 0; k < PER_THREAD; ++k, i += blockDim.x) if (i "
+                                    "< n) mine += atomicAdd((float *)&in[i], 0.0f);\n  __shared__ float all;\n  if "
+                                    "(threadIdx.x == 0) all = 0;\n  __syncthreads();\n  atomicAdd(&all, mine);\n  "
+                                    "__syncthreads();\n  if (threadIdx.x == 0) atomicAdd(sum, all);\n")),
+              HasSubstr("Atomic instructions read and write at once."));
+}
+
 TEST_F(Marking, AReadIsAReadByWhateverInstruction) {
   const std::string twice = "reads elements of A or B from global memory more than once";
   EXPECT_THAT(lost(kTiles, naive("A[row * K + k]", "B[k * N + col]")), HasSubstr(twice));

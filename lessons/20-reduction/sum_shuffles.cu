@@ -1,0 +1,39 @@
+// The sum of all elements: lanes add by shuffles; shared memory keeps one word of each warp. Steps 5 and 6.
+
+#ifndef THREADS
+#define THREADS 256
+#endif
+#ifndef PER_THREAD
+#define PER_THREAD 4
+#endif
+
+// The sum over the lanes of a warp; right in lane 0.
+__device__ float warp_sum(float mine) {
+  for (int half = 16; half > 0; half /= 2)
+    mine += __shfl_down_sync(0xffffffff, mine, half);  // [shuffle]
+  return mine;
+}
+
+__global__ void sum_shuffles(const float *in, float *sum, int n) {
+  __shared__ float part[THREADS / 32];
+  const int t = threadIdx.x, first = blockIdx.x * THREADS * PER_THREAD + t;
+  float mine = 0.0f;
+  for (int k = 0; k < PER_THREAD; ++k) {
+    const int i = first + k * THREADS;
+    if (i < n) mine += in[i];  // [read]
+  }
+  mine = warp_sum(mine);
+  if (t % 32 == 0) part[t / 32] = mine;  // [keep]
+  __syncthreads();                       // [level done]
+  if (t >= 32) return;
+  mine = warp_sum(t < THREADS / 32 ? part[t] : 0.0f);  // [warps]
+  if (t == 0) atomicAdd(sum, mine);  // [add block]
+}
+
+// What is expected: all added up by one thread.
+__global__ void naive(const float *in, float *sum, int n) {
+  if (blockIdx.x > 0 || threadIdx.x > 0) return;
+  double total = 0;
+  for (int i = 0; i < n; ++i) total += in[i];
+  *sum = total;
+}

@@ -1,0 +1,27 @@
+// The sum of all elements: the same tree, but the first threads of the block do its work. Step 2.
+
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+__global__ void sum_strided(const float *in, float *sum, int n) {
+  __shared__ float part[THREADS];
+  const int t = threadIdx.x, i = blockIdx.x * THREADS + t;
+  part[t] = i < n ? in[i] : 0.0f;  // [fill]
+  __syncthreads();
+  for (int step = 1; step < THREADS; step *= 2) {
+    const int at = 2 * step * t;
+    if (at < THREADS)                // [who adds]
+      part[at] += part[at + step];   // [tree]
+    __syncthreads();                 // [level done]
+  }
+  if (t == 0) atomicAdd(sum, part[0]);  // [add block]
+}
+
+// What is expected: all added up by one thread.
+__global__ void naive(const float *in, float *sum, int n) {
+  if (blockIdx.x > 0 || threadIdx.x > 0) return;
+  double total = 0;
+  for (int i = 0; i < n; ++i) total += in[i];
+  *sum = total;
+}
