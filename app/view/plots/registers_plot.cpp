@@ -163,6 +163,61 @@ float add_words(Plot& plot, const Canvas& canvas, const std::string& words, Colo
   return top + canvas.text * kLineHeight;
 }
 
+/// Some FMAs one after another, a few of which read two registers of one bank: those of which most is kept. Empty if no
+/// FMA of the loop does.
+std::vector<const MachineInstruction*> fmas_to_show(const MachineLoop& loop, size_t most) {
+  std::vector<const MachineInstruction*> fmas, best;
+  for (const MachineInstruction& each : loop.instructions)
+    if (each.kind == MachineKind::Fma && !each.text.empty()) fmas.push_back(&each);
+  std::ptrdiff_t most_kept = -1;
+  for (auto first = fmas.begin(); static_cast<size_t>(fmas.end() - first) >= most; ++first) {
+    const auto end = first + static_cast<std::ptrdiff_t>(most);
+    const auto conflicts = std::count_if(first, end, [](const auto* fma) { return fma->conflict(); });
+    const auto kept =
+        std::count_if(first, end, [](const auto* fma) { return std::ranges::count(fma->reused, true) > 0; });
+    if (conflicts == 0 || (best.size() == most && 2 * conflicts > end - first) || kept <= most_kept) continue;
+    best.assign(first, end);
+    most_kept = kept;
+  }
+  return best;
+}
+
+/// The two banks as columns, and a third for what stayed with the multipliers: a line for each FMA.
+void add_banks(Plot& plot, const std::vector<const MachineInstruction*>& fmas, const Canvas& canvas, float top) {
+  const float line = canvas.text * 1.7f, height = canvas.text * 1.4f, unit = canvas.text * 3.2f;
+  const float columns[] = {canvas.width * 0.46f, canvas.width * 0.68f, canvas.width * 0.9f};
+  const char* const heads[] = {tr_later("even bank"), tr_later("odd bank"), tr_later("kept")};
+  for (size_t i = 0; i < std::size(heads); ++i)
+    plot.picture.add(Label{{columns[i], top}, tr(heads[i]), {Ink::Faint}, Font::Text, canvas.text});
+  for (const MachineInstruction* fma : fmas) {
+    top += line;
+    const Colour colour = look_of(*fma).colour;
+    plot.picture.add(
+        Label{{0, top + height / 2},
+              shortened(*canvas.measure, fma->text, Font::Mono, canvas.text * 0.85f, columns[0] - canvas.text),
+              {fma->conflict() ? Ink::Warning : Ink::Text},
+              Font::Mono,
+              canvas.text * 0.85f,
+              Align::Begin,
+              Align::Centre});
+    std::array<float, 3> taken{};
+    for (size_t i = 0; i < fma->operands.size(); ++i) {
+      if (fma->operands[i] == analysis::kNoRegister) continue;
+      const size_t column = fma->reused[i] ? 2 : fma->operands[i] % 2;
+      const Box box{columns[column] + taken[column], top, unit - 3, height};
+      taken[column] += unit;
+      plot.picture.add(Rectangle{box, {column == 2 ? Ink::OtherStep : colour.ink, 0.75f}, kNoColour, 0, 3});
+      plot.picture.add(Label{box.centre(),
+                             fmt::format("R{}", fma->operands[i]),
+                             {Ink::OnDark},
+                             Font::Mono,
+                             canvas.text,
+                             Align::Centre,
+                             Align::Centre});
+    }
+  }
+}
+
 }  // namespace
 
 Plot registers_plot(const run::TracedBlock& traced, const Canvas& canvas, const session::HiddenFacts& hidden) {
@@ -190,6 +245,15 @@ Plot registers_plot(const run::TracedBlock& traced, const Canvas& canvas, const 
     first = false;
   }
   top += add_key(plot, *loop, canvas, top + 2) + 8;
+  // Where there is room the loop has half of it, and some of its FMAs the other.
+  const float room = canvas.height - top, line = canvas.text * 1.7f;
+  if (const size_t lines = static_cast<size_t>(std::max(0.0f, room / 2 / line)); lines > 5) {
+    const auto fmas = fmas_to_show(*loop, std::min<size_t>(lines - 1, 10));
+    if (!fmas.empty()) {
+      add_banks(plot, fmas, canvas, top);
+      top += line * (static_cast<float>(fmas.size()) + 1.5f);
+    }
+  }
   if (top + kLeastCell < canvas.height) add_cells(plot, *loop, {0, top, canvas.width, canvas.height - top - 2});
   plot.csv = table(*loop);
   return plot;

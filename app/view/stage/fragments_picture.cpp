@@ -206,7 +206,7 @@ void draw_product(const FragmentPage& page) {
     const FragmentMatrix& matrix = all[i];
     const Box box{x, middle - height * static_cast<float>(matrix.rows) / 2, width * static_cast<float>(matrix.columns),
                   height * static_cast<float>(matrix.rows)};
-    const float room = box.width + sign * 0.8f;
+    const float room = std::min(box.width + sign * 0.8f, page.canvas.width - x - page.text() * 0.3f);
     page.add({x, box.y - heads}, heading(page, matrix, room), {matrix_ink(matrix)}, Font::Bold, page.text(), room);
     add_matrix(page, matrix, box);
     page.add({x, box.bottom() + page.text() * 0.35f}, sources_text(matrix), {Ink::Text}, Font::Mono, page.text() * 0.9f,

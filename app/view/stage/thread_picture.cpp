@@ -66,7 +66,16 @@ std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
   if (frame.columns.size() < 4 || frame.width(all) > across * 0.8f) names = {thread, tile};
   if (const size_t others = frame.work.sums_for_others(); others > 0)
     names.push_back(tr_format("and {} sums for other threads", others));
+  if (!frame.work.waiting.empty())
+    names.push_back(plural(frame.work.waiting.size(), "{} value waits in a register for shared memory:",
+                           "{} values wait in registers for shared memory:"));
   return names;
+}
+
+/// Values that wait are small cells below the names, so many in a line.
+constexpr size_t kWaitingInLine = 16;
+float waiting_lines(const ThreadFrame& frame) {
+  return static_cast<float>((frame.work.waiting.size() + kWaitingInLine - 1) / kWaitingInLine);
 }
 
 float row_names_width(const ThreadFrame& frame) {
@@ -93,7 +102,8 @@ ThreadLayout layout_with(const ThreadFrame& frame, const Writing& writing) {
   const float across = frame.canvas.width - left - right;
   layout.above = name_above(frame, false);
   layout.below = names_below(frame, across);
-  const float top = frame.line() * 2.2f, bottom = frame.line() * (static_cast<float>(layout.below.size()) + 0.6f);
+  const float top = frame.line() * 2.2f,
+              bottom = frame.line() * (static_cast<float>(layout.below.size()) + waiting_lines(frame) + 0.6f);
   const auto rows = static_cast<float>(frame.rows.size()), columns = static_cast<float>(frame.columns.size());
   const float down = frame.canvas.height - top - bottom;
   layout.cell = std::min({across / (columns + 1), down / (rows + 1), text * 5});
@@ -239,6 +249,16 @@ void add_names(const ThreadFrame& frame, const ThreadLayout& layout, Picture& pi
   for (const std::string& words : layout.below) {
     add_text(frame, at, words, Ink::ArrayC, picture);
     at.y += frame.line();
+  }
+  const float side = frame.line() * 0.85f;
+  for (size_t i = 0; i < frame.work.waiting.size(); ++i) {
+    const Factor& value = frame.work.waiting[i];
+    const Box box{at.x + static_cast<float>(i % kWaitingInLine) * frame.line(),
+                  at.y + static_cast<float>(i / kWaitingInLine) * frame.line(), side, side};
+    picture.add(Rectangle{box, {ink_of(value.array->side), 0.75f}, {ink_of(value.array->side)}, 1, 2});
+    const Target target = target_of(*value.array, value.index);
+    add_hover(frame, target, box, picture);
+    picture.add(box, target);
   }
 }
 

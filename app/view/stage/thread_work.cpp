@@ -140,6 +140,27 @@ size_t tensor_sums_of(const TracedBlock& traced, uint32_t warp) {
   return found.size();
 }
 
+/// What the lane has loaded from global memory until the cursor and stores to shared memory later, in that order.
+std::vector<Factor> waiting_values(const TracedBlock& traced, const StepRef& cursor, uint32_t lane) {
+  std::vector<Factor> waiting;
+  const trace::Trace& trace = traced.trace;
+  for (const uint32_t record : trace.warp_records(0, cursor.warp)) {
+    const StepRef at{cursor.warp, trace.step(record).warp_step};
+    if (at.step <= cursor.step || traced.timeline.kind(at) != analysis::StepKind::StoreShared) continue;
+    if (!(trace.active(record) >> lane & 1)) continue;
+    uint64_t addresses[trace::kLanes];
+    trace.addresses(record, addresses);
+    for (uint32_t byte = 0; byte < trace.bytes(record); byte += arch::kBankBytes) {
+      const auto from = traced.accesses.data_flow().source_of_store(at, lane, addresses[lane] + byte);
+      if (!from || from->space != Space::Global) continue;
+      if (from->at.step > cursor.step) return waiting;
+      if (const TracedArray* array = traced.accesses.find(Space::Global, from->address))
+        waiting.push_back({array, array->index_of(from->address), nullptr, 0});
+    }
+  }
+  return waiting;
+}
+
 }  // namespace
 
 size_t ThreadWork::sums_for_others() const {
@@ -161,6 +182,7 @@ ThreadWork thread_work(const TracedBlock& traced, const StepRef& cursor, uint32_
   ThreadWork work;
   work.sums = sum_elements(traced, cursor.warp, lane);
   work.tensor_sums = tensor_sums_of(traced, cursor.warp);
+  work.waiting = waiting_values(traced, cursor, lane);
   const SumStores stores = stores_of_sums(traced, cursor.warp);
   const Added nearest = nearest_product(traced, cursor, lane, stores);
   if (nearest.sum < 0) return work;

@@ -30,11 +30,12 @@ struct ThreadWork {
   uint32_t number = 0;            ///< n, from 0.
   uint32_t total = 0;             ///< The final number of products of each sum.
   std::vector<Product> products;  ///< In order of their steps; only the current one has inputs of factors.
-  int current = -1;         ///< The one at the cursor, else the last before it in `products`; -1 before the first.
-  bool at_cursor = false;   ///< The cursor is on it.
-  bool of_zeros = false;    ///< These are not products of loaded values.
-  bool gives_away = false;  ///< The thread stores sums to shared memory.
-  size_t tensor_sums = 0;   ///< Sums in the thread's registers to which tensor cores add.
+  int current = -1;             ///< The one at the cursor, else the last before it in `products`; -1 before the first.
+  bool at_cursor = false;       ///< The cursor is on it.
+  bool of_zeros = false;        ///< These are not products of loaded values.
+  bool gives_away = false;      ///< The thread stores sums to shared memory.
+  size_t tensor_sums = 0;       ///< Sums in the thread's registers to which tensor cores add.
+  std::vector<Factor> waiting;  ///< Loaded from global memory, and to be stored to shared memory after the cursor.
 
   /// Sums of `products` that other threads store to C; 0 if unknown.
   size_t sums_for_others() const;
