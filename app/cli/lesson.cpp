@@ -436,6 +436,8 @@ void add_lesson(CLI::App& app, Action& chosen) {
   exported->add_option("--answers", options.answers_file, "A file of answers (default: those that the window keeps)");
   exported->add_option("--name", options.student, "Whose answers they are");
   exported->add_flag("--json", options.json, "The file to hand in instead of Markdown");
+  exported->add_flag("--missed", options.missed,
+                     "Only what was not right at once, with what was answered and what is right");
   CLI::App* collect = add("collect", "The files of answers of a class, as two tables", run_lesson_collect);
   collect->add_option("folder", options.handed_in, "The folder of the files of answers")->required();
   collect->add_flag("--json", options.json, "One JSON object instead of text");

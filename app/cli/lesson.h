@@ -14,6 +14,7 @@ struct LessonOptions {
   uint64_t seed = 0;            ///< Of the drawn parameters; 0: the first of each list.
   bool answers = false;
   bool json = false;
+  bool missed = false;       ///< Of export: only what was not right at once.
   std::string student;       ///< Of `export`: the student's name.
   std::string answers_file;  ///< Of `export`: empty: those that the window keeps.
   std::string handed_in;     ///< Of `collect`: the folder.

@@ -165,7 +165,10 @@ int run_lesson_export(const LessonOptions& options) {
   Result<Answers> answers = lesson::load_answers(file);
   if (!answers) return fail(answers.errors());
   if (!options.student.empty()) answers->student = options.student;
-  return finish(options.json ? lesson::to_json(*answers) : lesson::to_markdown(*answers, course_of(options)), kFine);
+  if (options.json) return finish(lesson::to_json(*answers), kFine);
+  const lesson::Course course = course_of(options);
+  return finish(options.missed ? lesson::missed_markdown(*answers, course) : lesson::to_markdown(*answers, course),
+                kFine);
 }
 
 int run_lesson_collect(const LessonOptions& options) {

@@ -64,10 +64,15 @@ SaidAnswer said_in(const Json& json, JsonReader& parent) {
 Json json_of(const StepPlace& place, const Attempt& attempt) {
   Json given = Json::array();
   for (const SaidAnswer& answer : attempt.given) given.push_back(json_of(answer));
-  return {{"lesson", place.slug},        {"step", place.step + 1},
-          {"question", attempt.asked},   {"given", given},
-          {"wrong", attempt.wrong},      {"right", attempt.right},
-          {"given_up", attempt.gave_up}, {"answer", json_of(attempt.answer)}};
+  return {{"lesson", place.slug},
+          {"step", place.step + 1},
+          {"question", attempt.asked},
+          {"given", given},
+          {"wrong", attempt.wrong},
+          {"right", attempt.right},
+          {"given_up", attempt.gave_up},
+          {"mended", attempt.mended},
+          {"answer", json_of(attempt.answer)}};
 }
 
 void read_attempt(const Json& json, JsonReader& parent, std::map<StepPlace, Attempt>& attempts) {
@@ -79,6 +84,7 @@ void read_attempt(const Json& json, JsonReader& parent, std::map<StepPlace, Atte
   attempt.wrong = static_cast<int>(reader.integer("wrong", 0, kMostErrors));
   attempt.right = reader.flag("right");
   attempt.gave_up = reader.flag("given_up");
+  if (!reader.is_null("mended")) attempt.mended = reader.flag("mended");
   attempt.answer = said_in(reader.any("answer"), reader);
   if (reader.problems().empty()) attempts[place] = std::move(attempt);
   parent.take(reader);
@@ -94,12 +100,17 @@ std::string verdict_of(const Attempt& attempt) {
   return attempt.gave_up ? tr("answer shown") : tr("open");
 }
 
+std::string title_of(const Answers& answers) {
+  return fmt::format("# {}\n\n", answers.student.empty() ? tr("Answers") : tr_format("Answers of {}", answers.student));
+}
+
 std::string step_markdown(const Step& step, size_t number, const Attempt& attempt) {
   std::string text = fmt::format("### {}. {}\n\n{}", number, step.title, attempt.asked);
   for (const SaidAnswer& given : attempt.given)
     text.append(fmt::format("- {}\n", tr_format("Answer: {}", quoted(given.words))));
   text.append(fmt::format("- **{}**", verdict_of(attempt)));
   if (attempt.done() && !attempt.answer.words.empty()) text.append(fmt::format(": {}", attempt.answer.words));
+  if (attempt.mended) text.append(fmt::format("\n- {}", tr("Right when it was asked again, in another form.")));
   return text + "\n\n";
 }
 
@@ -108,11 +119,12 @@ bool has_begun(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempt
                      [&](const auto& entry) { return entry.first.slug == lesson.slug; });
 }
 
-/// The steps whose question was not right at once: "3 From addresses to sectors, 8 What L1 takes".
-std::string missed_in(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempts) {
+/// "3 From addresses to sectors, 8 What L1 takes": the steps that are to be looked at again.
+std::string steps_missed(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempts) {
   std::string steps;
   for (const auto& [place, attempt] : attempts)
-    if (place.slug == lesson.slug && place.step < lesson.steps.size() && (attempt.wrong > 0 || attempt.gave_up))
+    if (place.slug == lesson.slug && place.step < lesson.steps.size() && !attempt.mended &&
+        (attempt.wrong > 0 || attempt.gave_up))
       steps.append(fmt::format("{}{} {}", steps.empty() ? "" : ", ", place.step + 1, lesson.steps[place.step].title));
   return steps;
 }
@@ -184,8 +196,7 @@ Result<std::monostate> save_answers(const Answers& answers, const fs::path& file
 }
 
 std::string to_markdown(const Answers& answers, const Course& course) {
-  std::string text =
-      fmt::format("# {}\n\n", answers.student.empty() ? tr("Answers") : tr_format("Answers of {}", answers.student));
+  std::string text = title_of(answers);
   for (const Lesson& lesson : course.lessons) {
     if (!has_begun(lesson, answers.attempts)) continue;
     const Score score = score_of(lesson, answers.attempts);
@@ -193,13 +204,34 @@ std::string to_markdown(const Answers& answers, const Course& course) {
     text.append(tr_format("{}: {} done, {} of them right at once.", plural(score.asked, "{} question", "{} questions"),
                           score.done, score.at_once));
     text.append("\n\n");
-    if (const std::string missed = missed_in(lesson, answers.attempts); !missed.empty())
+    if (const std::string missed = steps_missed(lesson, answers.attempts); !missed.empty())
       text.append(tr_format("To look at again: {}.", missed)).append("\n\n");
     for (const auto& [place, attempt] : answers.attempts)
       if (place.slug == lesson.slug && place.step < lesson.steps.size())
         text += step_markdown(lesson.steps[place.step], place.step + 1, attempt);
   }
   return text;
+}
+
+std::vector<StepPlace> missed_in(const Course& course, const std::map<StepPlace, Attempt>& attempts) {
+  std::vector<StepPlace> missed;
+  for (const Lesson& lesson : course.lessons)
+    for (const auto& [place, attempt] : attempts)
+      if (place.slug == lesson.slug && place.step < lesson.steps.size() && attempt.missed() && !attempt.mended)
+        missed.push_back(place);
+  return missed;
+}
+
+std::string missed_markdown(const Answers& answers, const Course& course) {
+  std::string text = title_of(answers), lessons;
+  for (const Lesson& lesson : course.lessons) {
+    std::string steps;
+    for (const auto& [place, attempt] : answers.attempts)
+      if (place.slug == lesson.slug && place.step < lesson.steps.size() && attempt.missed())
+        steps += step_markdown(lesson.steps[place.step], place.step + 1, attempt);
+    if (!steps.empty()) lessons += fmt::format("## {}. {}\n\n", lesson.number, lesson.title) + steps;
+  }
+  return text + (lessons.empty() ? std::string(tr("Nothing was missed.")) + "\n" : lessons);
 }
 
 Score score_of(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempts) {

@@ -29,6 +29,11 @@ Result<std::monostate> save_answers(const Answers& answers, const std::filesyste
 /// To print: each lesson begun, each of its questions, the answers and the right one. Titles are the course's.
 std::string to_markdown(const Answers& answers, const Course& course);
 
+/// The questions that were not right at once, in the course's order. Those that were mended since are left out.
+std::vector<StepPlace> missed_in(const Course& course, const std::map<StepPlace, Attempt>& attempts);
+/// To print: of the questions that were not right at once only what was asked, what was answered and what is right.
+std::string missed_markdown(const Answers& answers, const Course& course);
+
 /// How a student did with a lesson.
 struct Score {
   size_t asked = 0;          ///< Questions of the lesson.

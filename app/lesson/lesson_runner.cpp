@@ -85,6 +85,7 @@ void LessonRunner::use_course(Course course) {
   course_ = std::make_shared<const Course>(std::move(course));
   open_.reset();
   page_.reset();
+  again_.reset();
 }
 
 const Lesson* LessonRunner::find(const std::string& slug) const {
@@ -95,7 +96,33 @@ const Lesson* LessonRunner::find(const std::string& slug) const {
 
 std::map<std::string, int64_t> LessonRunner::sampled(const Lesson& lesson, size_t step) const {
   const auto& question = lesson.steps[step].question;
-  return question ? sample_parameters(*question, seed_) : std::map<std::string, int64_t>{};
+  const Again* const again = again_of({lesson.slug, step});
+  return question ? sample_parameters(*question, again ? again->seed : seed_) : std::map<std::string, int64_t>{};
+}
+
+const Lesson* LessonRunner::lesson_at(const StepPlace& place) const {
+  const Again* const again = again_of(place);
+  return again ? again->lesson.get() : find(place.slug);
+}
+
+Attempt& LessonRunner::attempt_at(const StepPlace& place) {
+  return again_of(place) ? again_->attempt : attempts_[place];
+}
+
+void LessonRunner::ask_again(const StepPlace& place) {
+  const Lesson* const lesson = find(place.slug);
+  if (!lesson || place.step >= lesson->steps.size() || !lesson->steps[place.step].question) return;
+  const Question& question = *lesson->steps[place.step].question;
+  // Other values than the first time, and than the last.
+  const auto before = sampled(*lesson, place.step);
+  uint64_t seed = (again_of(place) ? again_->seed : seed_) + 1;
+  constexpr int kMostDraws = 64;
+  for (int i = 0; i < kMostDraws && !before.empty() && sample_parameters(question, seed) == before; ++i) ++seed;
+  auto other = std::make_shared<Lesson>(*lesson);
+  shuffle_choices(*other, seed);
+  again_ = {place, seed, std::move(other), {}};
+  open_.reset();
+  open(*lesson, place.step);
 }
 
 std::optional<Scene> LessonRunner::scene(const Lesson& lesson, size_t step) const {
@@ -116,31 +143,35 @@ void LessonRunner::open(const Lesson& lesson, size_t step) {
   if (open_ == place) return;
   open_ = place;
   page_.reset();
+  if (!again_of(place)) again_.reset();
   const auto is_newest = [newest = newest_page_, number = ++*newest_page_] { return *newest == number; };
-  worker_.append(
-      [this, is_newest, course = course_, context = evidence_of(lesson, place.step)](const Worker::Turn& turn) {
-        if (!is_newest()) return;
-        runs_.set_cancel(&turn.cancel());
-        // A run is a few megabytes: drop those of other pages.
-        runs_.note_unused();
-        Page page = fill(context);
-        runs_.forget_unused();
-        turn.deliver([this, page = std::move(page)] { take(page); });
-      });
+  worker_.append([this, is_newest, course = course_, again = again_ ? again_->lesson : nullptr,
+                  context = evidence_of(*lesson_at(place), place.step)](const Worker::Turn& turn) {
+    if (!is_newest()) return;
+    runs_.set_cancel(&turn.cancel());
+    // A run is a few megabytes: drop those of other pages.
+    runs_.note_unused();
+    Page page = fill(context);
+    runs_.forget_unused();
+    turn.deliver([this, page = std::move(page)] { take(page); });
+  });
 }
 
 void LessonRunner::take(Page page) {
-  if (open_ && page.lesson == find(open_->slug) && page.step == open_->step) page_ = std::move(page);
+  if (open_ && page.lesson == lesson_at(*open_) && page.step == open_->step) page_ = std::move(page);
 }
 
-void LessonRunner::take(const StepPlace& place, const Attempt& attempt) {
-  attempts_[place] = attempt;
+void LessonRunner::take(const StepPlace& place, const Attempt& attempt, const std::shared_ptr<const Lesson>& again) {
+  if (again && (!again_of(place) || again_->lesson != again)) return;  // It is no longer asked.
+  (again ? again_->attempt : attempts_[place]) = attempt;
+  if (again && attempt.right && attempt.wrong == 0) attempts_[place].mended = true;
   const Lesson* const lesson = find(place.slug);
   if (attempt.done() && lesson && revealed_scene(*lesson, place.step)) revealed_ = place;
 }
 
 const Attempt& LessonRunner::attempt(const Lesson& lesson, size_t step) const {
   static const Attempt kNone;
+  if (const Again* const again = again_of({lesson.slug, step})) return again->attempt;
   const auto found = attempts_.find({lesson.slug, step});
   return found == attempts_.end() ? kNone : found->second;
 }
@@ -148,11 +179,12 @@ const Attempt& LessonRunner::attempt(const Lesson& lesson, size_t step) const {
 void LessonRunner::answer(Answer given) {
   if (!page_ || !page_->lesson->steps[page_->step].question) return;
   const StepPlace place = *open_;
-  Attempt& attempt = attempts_[place];
+  Attempt& attempt = attempt_at(place);
   if (attempt.judging || attempt.done()) return;
   attempt.judging = true;
   attempt.asked = to_markdown(page_->prompt);
-  worker_.append([this, course = course_, place, context = evidence_of(*page_->lesson, page_->step), attempt,
+  worker_.append([this, course = course_, again = again_ ? again_->lesson : nullptr, place,
+                  context = evidence_of(*page_->lesson, page_->step), attempt,
                   given = std::move(given)](const Worker::Turn& turn) mutable {
     runs_.set_cancel(&turn.cancel());
     const Result<Verdict> verdict = judge(context, given);
@@ -163,24 +195,25 @@ void LessonRunner::answer(Answer given) {
     if (verdict) attempt.given.push_back(said(context, given));
     if (verdict && !verdict->right) ++attempt.wrong;
     if (attempt.right) attempt.answer = right_of(attempt, given, *verdict);
-    turn.deliver([this, place, attempt] { take(place, attempt); });
+    turn.deliver([this, place, attempt, again] { take(place, attempt, again); });
   });
 }
 
 void LessonRunner::give_up() {
   if (!page_ || !page_->lesson->steps[page_->step].question) return;
   const StepPlace place = *open_;
-  if (attempts_[place].done()) return;
-  attempts_[place].asked = to_markdown(page_->prompt);
-  worker_.append([this, course = course_, place, context = evidence_of(*page_->lesson, page_->step),
-                  attempt = attempts_[place]](const Worker::Turn& turn) mutable {
+  if (attempt_at(place).done()) return;
+  attempt_at(place).asked = to_markdown(page_->prompt);
+  worker_.append([this, course = course_, again = again_ ? again_->lesson : nullptr, place,
+                  context = evidence_of(*page_->lesson, page_->step),
+                  attempt = attempt_at(place)](const Worker::Turn& turn) mutable {
     runs_.set_cancel(&turn.cancel());
     const Result<SaidAnswer> answer = solve(context);
     attempt.gave_up = true;
     attempt.judging = false;
     attempt.message = answer ? Message() : sentence_of(answer.errors().front());
     if (answer) attempt.answer = *answer;
-    turn.deliver([this, place, attempt] { take(place, attempt); });
+    turn.deliver([this, place, attempt, again] { take(place, attempt, again); });
   });
 }
 

@@ -34,8 +34,10 @@ struct Attempt {
   SaidAnswer answer;     ///< The right one, once answered or given up; empty for a task that was done.
   /// The given answers in order; of a task only the last: its settings, or the edited text.
   std::vector<SaidAnswer> given;
-  std::string asked;  ///< The question as Markdown with its values at the time of the answer.
+  std::string asked;    ///< The question as Markdown with its values at the time of the answer.
+  bool mended = false;  ///< Missed, and right at once when it was asked again in another form.
   bool done() const { return right || gave_up; }
+  bool missed() const { return done() && (wrong > 0 || gave_up); }
 };
 
 /// The right answer to the page's question in the page's language; empty for a task that was done.
@@ -86,14 +88,31 @@ class LessonRunner {
   void answer(Answer given);
   /// Shows the right answer and the text after it.
   void give_up();
+  /// Asks a question once more in another form, as if for the first time: other random values, the choices in another
+  /// order. Until another page is opened; the first attempt stays, and is mended by an answer that is right at once.
+  void ask_again(const StepPlace& place);
+  bool asks_again(const Lesson& lesson, size_t step) const { return again_of({lesson.slug, step}) != nullptr; }
   /// The step whose question was done since the last call, if its picture is to change with that.
   std::optional<StepPlace> take_revealed() { return std::exchange(revealed_, std::nullopt); }
 
  private:
+  /// A question in its other form.
+  struct Again {
+    StepPlace place;
+    uint64_t seed = 0;
+    std::shared_ptr<const Lesson> lesson;  ///< With its choices in another order.
+    Attempt attempt;
+  };
+  const Again* again_of(const StepPlace& place) const { return again_ && again_->place == place ? &*again_ : nullptr; }
+  /// The lesson as the place's question is asked now.
+  const Lesson* lesson_at(const StepPlace& place) const;
+  Attempt& attempt_at(const StepPlace& place);
+
   std::map<std::string, int64_t> sampled(const Lesson& lesson, size_t step) const;
   AnswerContext evidence_of(const Lesson& lesson, size_t step);
   void take(Page page);
-  void take(const StepPlace& place, const Attempt& attempt);
+  /// `again`: what is asked again, where the attempt is at that.
+  void take(const StepPlace& place, const Attempt& attempt, const std::shared_ptr<const Lesson>& again);
 
   std::shared_ptr<const Course> course_;  ///< Running jobs keep the one they began with.
   uint64_t seed_;
@@ -101,6 +120,7 @@ class LessonRunner {
   std::optional<Page> page_;
   std::optional<StepPlace> revealed_;
   std::map<StepPlace, Attempt> attempts_;
+  std::optional<Again> again_;
   std::shared_ptr<std::atomic<uint64_t>> newest_page_ = std::make_shared<std::atomic<uint64_t>>(0);
   Runs runs_;  ///< The worker's alone.
   Worker worker_;

@@ -18,6 +18,15 @@ struct Apply {
   void operator()(const GiveUp&) const {
     if (services.lessons) services.lessons->give_up();
   }
+  void operator()(const AskAgain& command) const {
+    if (!services.lessons) return;
+    services.lessons->ask_again(command.place);
+    const lesson::Lesson* const lesson = services.lessons->find(command.place.slug);
+    if (!lesson) return;
+    services.workspace->apply(session::ChooseLesson{lesson->slug, static_cast<uint32_t>(command.place.step)});
+    if (const auto scene = services.lessons->scene(*lesson, command.place.step))
+      services.workspace->apply(show_command(*scene));
+  }
   void operator()(const CountWork& command) const {
     if (services.counter) services.counter->want(command.requests);
   }

@@ -21,6 +21,9 @@ struct AnswerQuestion {
   lesson::Answer answer;
 };                 ///< Of the open page.
 struct GiveUp {};  ///< Shows the answer to the open page's question, if one is open.
+struct AskAgain {
+  lesson::StepPlace place;
+};  ///< Opens a step and asks its question in another form.
 struct CountWork {
   std::vector<run::Request> requests;
 };  ///< For the plots, in this order, in place of what they wanted before.
@@ -48,16 +51,16 @@ struct SaveDescription {
 };                        ///< What the launch form says, beside the kernel's file.
 struct OpenEntry {
   std::string name;
-};                     ///< Another kernel of the file on show.
+};  ///< Another kernel of the file on show.
 struct OpenLaunch {
-  size_t index = 0;  ///< Of the list.
+  size_t index = 0;    ///< Of the list.
 };                     ///< Another launch of the user's program.
 struct AskForFile {};  ///< The field for the path of a .cu file or a saved state.
 
 /// What reads and writes files.
 using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch, AskForFile>;
-using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CountWork, Measure, FillPlot, MeasureAll,
-                             CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
+using Command = std::variant<session::Command, AnswerQuestion, GiveUp, AskAgain, CountWork, Measure, FillPlot,
+                             MeasureAll, CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
 
 /// What the window shows and commands act on. Null: absent; commands that need it do nothing.
 struct Services {

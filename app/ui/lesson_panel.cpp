@@ -46,6 +46,20 @@ int line_of(const Context& context, const std::string& anchor) {
   return 0;
 }
 
+/// All questions that were not right at once; a click asks one again.
+void show_missed_menu(const Context& context, const LessonRunner& runner) {
+  const std::vector<lesson::StepPlace> missed = missed_in(runner.course(), runner.attempts());
+  if (missed.empty() || !ImGui::BeginMenu(tr("What I missed"))) return;
+  for (const lesson::StepPlace& place : missed) {
+    const Lesson& lesson = *runner.find(place.slug);
+    const PushedId id(lesson.number * 100 + static_cast<int>(place.step));
+    if (ImGui::MenuItem(
+            fmt::format("{}.{}  {}", lesson.number, place.step + 1, lesson.steps[place.step].title).c_str()))
+      context.send(AskAgain{place});
+  }
+  ImGui::EndMenu();
+}
+
 /// Before a step of the list: a tick if its question was answered, a ring if the answer was shown.
 void draw_tick(const Context& context, ImVec2 at, const Attempt& attempt) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -60,6 +74,7 @@ void draw_tick(const Context& context, ImVec2 at, const Attempt& attempt) {
 }
 
 constexpr const char* kSaveAnswers = tr_later("Save my answers");
+constexpr const char* kToTheEnd = tr_later("To the end of the lesson");
 
 void show_lessons_menu(const Context& context, const LessonRunner& runner, const Lesson& lesson) {
   const size_t lessons = runner.course().lessons.size();
@@ -78,6 +93,7 @@ void show_lessons_menu(const Context& context, const LessonRunner& runner, const
     context.note_widget("lesson " + other.slug);
   }
   ImGui::Separator();
+  show_missed_menu(context, runner);
   if (ImGui::MenuItem(tr(kSaveAnswers))) context.send(SaveAnswers{});
   context.note_widget(kSaveAnswers);
 }
@@ -96,7 +112,22 @@ void show_steps_menu(const Context& context, const LessonRunner& runner, const L
   }
 }
 
-/// At a lesson's end: the result, links to open questions, and the file to hand in.
+/// Steps by their numbers, in a row under some words; a click calls chosen(step).
+template <class Chosen>
+void show_steps_row(const Context& context, const char* words, const char* name, const std::vector<size_t>& steps,
+                    Chosen chosen) {
+  if (steps.empty()) return;
+  show_text(context, words, Ink::Faint);
+  for (const size_t step : steps) {
+    const float needed = chip_size(context, "00").x + 8 * context.scale;
+    if (ImGui::GetItemRectMax().x + needed < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x)
+      ImGui::SameLine(0, 6 * context.scale);
+    const std::string number = fmt::format("{}", step + 1);
+    if (show_named_chip(context, fmt::format("{} {}", name, number), number)) chosen(step);
+  }
+}
+
+/// At a lesson's end: the result, links to open questions, what was missed to be asked again, and the file to hand in.
 void show_summary(const Context& context, const LessonRunner& runner, const Lesson& lesson) {
   const lesson::Score score = score_of(lesson, runner.attempts());
   if (score.asked == 0) return;
@@ -107,16 +138,14 @@ void show_summary(const Context& context, const LessonRunner& runner, const Less
                          score.done, score.at_once),
                Ink::Text);
   context.note_widget("lesson summary");
-  if (!score.open.empty()) {
-    show_text(context, tr("Still open:"), Ink::Faint);
-    for (const size_t step : score.open) {
-      const float needed = chip_size(context, "00").x + 8 * context.scale;
-      if (ImGui::GetItemRectMax().x + needed < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x)
-        ImGui::SameLine(0, 6 * context.scale);
-      const std::string number = fmt::format("{}", step + 1);
-      if (show_named_chip(context, "open step " + number, number)) go_to(context, runner, lesson, step);
-    }
-  }
+  show_steps_row(context, tr("Still open:"), "open step", score.open,
+                 [&](size_t step) { go_to(context, runner, lesson, step); });
+  std::vector<size_t> missed;
+  for (const lesson::StepPlace& place : missed_in(runner.course(), runner.attempts()))
+    if (place.slug == lesson.slug) missed.push_back(place.step);
+  show_steps_row(context, tr("Missed; asked again in another form:"), "missed step", missed, [&](size_t step) {
+    context.send(AskAgain{{lesson.slug, step}});
+  });
   if (show_chip(context, kSaveAnswers)) context.send(SaveAnswers{});
   ImGui::Dummy({0, 8 * context.scale});
 }
@@ -140,7 +169,10 @@ void show_page(const Context& context, const LessonRunner& runner, const Page& p
     ImGui::Dummy({0, 10 * context.scale});
   }
   show_text(context, page.after, lines);
-  if (page.step + 1 == page.lesson->steps.size()) show_summary(context, runner, *page.lesson);
+  const size_t last = page.lesson->steps.size() - 1;
+  if (page.step < last && runner.asks_again(*page.lesson, page.step) && show_chip(context, kToTheEnd))
+    go_to(context, runner, *page.lesson, last);
+  if (page.step == last) show_summary(context, runner, *page.lesson);
   // The reply to the answer must be visible at once.
   if (kept.asked) kept.scroll_by = top - ImGui::GetWindowPos().y;
   kept.asked = false;

@@ -205,7 +205,8 @@ std::string task_words(const session::Experiment& experiment, const Question& qu
 
 void ask_task(const Context& context, const Page& page, const Question& question, const Attempt& attempt) {
   if (question.edits_source && !starts_programs())
-    return show_wrapped(context, tr("This task needs a compiler, which a browser does not have. Show the answer to see it run."),
+    return show_wrapped(context,
+                        tr("This task needs a compiler, which a browser does not have. Show the answer to see it run."),
                         Ink::Faint);
   const session::Experiment& experiment = context.workspace->experiment(0);
   const bool elsewhere = shows_other_scene(context);
@@ -246,7 +247,8 @@ void show_verdict(const Context& context, const Page& page, const Question& ques
   if (const std::string tried = tried_words(page, question, attempt); !tried.empty())
     show_wrapped(context, tried, Ink::Faint);
   if (!starts_programs() && attempt.done() && question.solution_source)
-    if (const auto scene = context.lessons->scene(*page.lesson, page.step); scene && show_chip(context, kShowSolution)) {
+    if (const auto scene = context.lessons->scene(*page.lesson, page.step);
+        scene && show_chip(context, kShowSolution)) {
       lesson::Scene solved = *scene;
       solved.kernel = question.solution_source;
       context.send(show_command(solved));
@@ -281,6 +283,8 @@ void ask(const Context& context, const Page& page, const Question& question, con
 void show_content(const Context& context, const Page& page, const Question& question, const Attempt& attempt,
                   const AnchorLines& lines, LessonState& kept) {
   show_question_head(context, question, attempt);
+  if (context.lessons->asks_again(*page.lesson, page.step))
+    show_text(context, tr("Asked again, in another form"), Ink::Faint);
   show_text(context, page.prompt, lines);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 7 * context.scale);  // The field is close to the question.
   if (!attempt.done()) ask(context, page, question, attempt, kept);

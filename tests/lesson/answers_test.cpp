@@ -107,6 +107,22 @@ TEST(Answers, CanBePrinted) {
             "### 2. Two\n\nHow many sectors?\n\n- **answer shown**: 8 sectors\n\n");
 }
 
+TEST(Answers, OfWhatWasMissedAreAPage) {
+  Attempt mended = right_after({"5", "8"});
+  mended.mended = true;
+  const Answers answers{
+      "Ada",
+      {{{"coalescing", 0}, mended}, {{"coalescing", 1}, shown_after({})}, {{"coalescing", 2}, right_after({"8"})}}};
+  EXPECT_THAT(missed_in(course_of_three(), answers_from(to_json(answers))->attempts),
+              ElementsAre(StepPlace{"coalescing", 1}));
+  EXPECT_EQ(missed_markdown(answers, course_of_three()),
+            "# Answers of Ada\n\n## 2. Coalescing\n\n### 1. One\n\nHow many sectors?\n\n- Answer: 5\n- Answer: 8\n- "
+            "**right**: 8 sectors\n- Right when it was asked again, in another form.\n\n"
+            "### 2. Two\n\nHow many sectors?\n\n- **answer shown**: 8 sectors\n\n");
+  EXPECT_EQ(missed_markdown({"Ada", {{{"coalescing", 2}, right_after({"8"})}}}, course_of_three()),
+            "# Answers of Ada\n\nNothing was missed.\n");
+}
+
 TEST(Answers, ScoreALesson) {
   const Course course = course_of_three();
   const Score score = score_of(course.lessons[0], {{{"coalescing", 0}, right_after({"8"})},

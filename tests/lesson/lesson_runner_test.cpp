@@ -78,6 +78,41 @@ TEST_F(Desks, GivingUpShowsTheAnswer) {
   EXPECT_EQ(attempt().answer.words, "15 blocks");
 }
 
+TEST_F(Desks, WhatWasMissedIsAskedAgainWithOtherValues) {
+  open(kAsking);
+  answer("17");
+  answer("15");
+  const std::string asked = attempt().asked;
+  lessons_.ask_again({first().slug, kAsking});
+  wait_for([&] { return lessons_.page() != nullptr; });
+  EXPECT_TRUE(lessons_.asks_again(first(), kAsking));
+  EXPECT_FALSE(attempt().done());
+  answer("15");
+  EXPECT_EQ(attempt().wrong, 1) << "the answer to the first form";
+  EXPECT_NE(attempt().asked, asked);
+  EXPECT_FALSE(lessons_.attempts().at({first().slug, kAsking}).mended);
+}
+
+TEST_F(Desks, AnAnswerThatIsRightAtOnceTheSecondTimeMendsAndTheFirstIsKept) {
+  const StepPlace place{first().slug, 0};
+  const auto text_of = [&](size_t choice) { return plain_text(lessons_.page()->choices[choice]); };
+  open(0);
+  lessons_.give_up();
+  wait_for([&] { return lessons_.attempt(first(), 0).done(); });
+  const std::string right = text_of(lessons_.attempt(first(), 0).answer.choices.front());
+  lessons_.ask_again(place);
+  wait_for([&] { return lessons_.page() != nullptr; });
+  size_t choice = 0;
+  while (text_of(choice) != right) ++choice;
+  lessons_.answer(choice);
+  wait_for([&] { return lessons_.attempt(first(), 0).done(); });
+  EXPECT_TRUE(lessons_.attempt(first(), 0).right);
+  open(1);
+  EXPECT_FALSE(lessons_.asks_again(first(), 0));
+  EXPECT_TRUE(lessons_.attempt(first(), 0).gave_up);
+  EXPECT_TRUE(lessons_.attempt(first(), 0).mended);
+}
+
 TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
   open(kAsking);
   answer("15");
