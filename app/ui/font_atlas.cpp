@@ -45,8 +45,8 @@ Face add_face(ImFontAtlas& atlas, const AtlasOrder& order, const FontOrder& font
   config.MergeMode = true;
   if (is_there(order.symbols)) add(atlas, order.symbols, font.symbols_height, order.ranges, config);
   config.OversampleH = 1;  // A thousand characters at each size.
-  const bool chinese = order.chinese_ranges.size() > 1 && is_there(order.chinese);
-  if (chinese) add(atlas, order.chinese, font.chinese_height, order.chinese_ranges, config);
+  const bool chinese = order.chinese_ranges.size() > 1 && is_there(font.chinese);
+  if (chinese) add(atlas, font.chinese, font.chinese_height, order.chinese_ranges, config);
   return face;
 }
 

@@ -23,13 +23,14 @@ struct Face {
 /// One size of a font. Heights are ascent and descent together, in whole pixels, as ImGui expects them.
 struct FontOrder {
   FontFile file;
-  float size = 0;  ///< The em square, in pixels.
+  float size = 0;         ///< The em square, in pixels.
+  FontFile chinese = {};  ///< For CJK text, of the same weight.
   float height = 0, symbols_height = 0, chinese_height = 0;
 };
 
 /// The requested contents of an atlas.
 struct AtlasOrder {
-  FontFile symbols, chinese;
+  FontFile symbols;
   std::vector<FontOrder> fonts;
   std::vector<ImWchar> ranges, chinese_ranges;  ///< Pairs and a 0, as in ImGui; both outlive the atlas.
 };

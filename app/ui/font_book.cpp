@@ -26,6 +26,10 @@ const FontFile& FontBook::file(view::Font font) const {
   return font == view::Font::Bold ? files_.bold : files_.text;
 }
 
+const FontFile& FontBook::chinese(view::Font font) const {
+  return font == view::Font::Bold && !files_.chinese_bold.path.empty() ? files_.chinese_bold : files_.chinese;
+}
+
 float FontBook::height_of(const FontFile& file, float size) {
   if (file.path.empty()) return size;
   auto known =
@@ -75,13 +79,12 @@ FontBook::Work FontBook::take_order() {
   if (wanted_.empty()) wanted_.insert({view::Font::Text, 28});
   Work work;
   work.order.symbols = files_.symbols;
-  work.order.chinese = files_.chinese;
   set_ranges(work.order, characters_);
   for (const Key& key : wanted_) {
     const float size = pixels(key.second);
     const auto height = [&](const FontFile& font) { return std::round(height_of(font, size)); };
-    const FontFile& own = file(key.first);
-    work.order.fonts.push_back({own, size, height(own), height(files_.symbols), height(files_.chinese)});
+    const FontFile &own = file(key.first), &cjk = chinese(key.first);
+    work.order.fonts.push_back({own, size, cjk, height(own), height(files_.symbols), height(cjk)});
     work.entries.push_back({key, {}});
   }
   return work;

@@ -18,8 +18,8 @@ namespace tilescope::ui {
 
 struct FontFiles {
   FontFile text, bold, mono;
-  FontFile symbols;  ///< For characters missing in the others.
-  FontFile chinese;  ///< For CJK text; read when such a text is shown.
+  FontFile symbols;                ///< For characters missing in the others.
+  FontFile chinese, chinese_bold;  ///< For CJK text; read when such a text is shown. Bold may be absent.
 };
 
 /// The fonts of the window at the requested sizes and with the requested characters. Sizes are em squares in screen
@@ -72,6 +72,7 @@ class FontBook {
   };
 
   const FontFile& file(view::Font font) const;
+  const FontFile& chinese(view::Font font) const;
   float height_of(const FontFile& file, float size);
   const Entry* nearest(const Key& key) const;
   void ask();

@@ -61,6 +61,7 @@ ui::FontFiles find_fonts() {
   files.mono = find({"JetBrains Mono"});
   files.symbols = find({"DejaVu Sans", FC_WEIGHT_REGULAR, 0x25c6});
   files.chinese = find({"Noto Sans CJK SC", FC_WEIGHT_REGULAR, 0x77e9});
+  files.chinese_bold = find({"Noto Sans CJK SC", FC_WEIGHT_BOLD, 0x77e9});
   return files;
 }
 
