@@ -272,7 +272,7 @@ TEST(StageOutput, OtherWarpsAreNamedWhereTheirPartHasRoom) {
   const auto labels = labels_of(stage_picture(focus_at(*traced, a_product(*traced, 2)), kStageCanvas, kBlock));
   for (uint32_t warp = 0; warp < 8; ++warp)
     EXPECT_EQ(std::count(labels.begin(), labels.end(), "warp " + std::to_string(warp)), warp == 2 ? 0 : 1) << warp;
-  EXPECT_THAT(labels, testing::Contains("warps 0…7, here 2"));
+  EXPECT_THAT(labels, testing::Contains("warps 0 to 7, here 2"));
 }
 
 TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {

@@ -394,8 +394,8 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
     if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
     const uint32_t warp = focus.cursor.warp, warps = page.frame.traced.timeline.warps();
     if (page.frame.wrong_in(output) && !page.frame.shows_lanes()) result.lines.push_back(tr("red: wrong values"));
-    result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0…31 of warp {}", warp)
-                                                    : tr_format("warps 0…{}, here {}", warps - 1, warp));
+    result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0 to 31 of warp {}", warp)
+                                                    : tr_format("warps 0 to {}, here {}", warps - 1, warp));
     result.key = true;
   }
   const std::vector<std::string> lines = std::move(result.lines);
