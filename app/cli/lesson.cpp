@@ -15,8 +15,10 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/lesson_json.h"
+#include "cli/lesson_sheet.h"
 #include "cli/lesson_text.h"
 #include "cli/option_checks.h"
+#include "cli/scene_options.h"
 #include "cli/text.h"
 #include "lesson/check.h"
 #include "lesson/course.h"
@@ -395,16 +397,57 @@ int run_lesson_play(const LessonOptions& options) {
   return Player(session, **found).play(options.step == 0 ? 0 : static_cast<size_t>(options.step) - 1);
 }
 
-/// A lab sheet as Markdown.
+/// The pictures of a sheet: each step as a presentation shows it, on white.
+int take_pictures(const Lesson& lesson, const LessonOptions& options, const std::filesystem::path& folder) {
+  for (size_t step = 0; step < lesson.steps.size(); ++step) {
+    if (!scene_of(lesson, step)) continue;
+    SceneOptions scene;
+    scene.lesson = fmt::format("{}", lesson.number);
+    scene.step = static_cast<uint32_t>(step + 1);
+    scene.language = options.language;
+    scene.theme = "light";
+    scene.present = true;
+    scene.height = 1000;
+    Result<window::Options> parsed = window_options(scene);
+    if (!parsed) return fail(parsed.errors());
+    window::Shot shot;
+    shot.options = std::move(*parsed);
+    shot.output = folder / lesson::picture_name(step);
+    shot.answered = options.answers;
+    if (const int status = window::take_shot(shot); status != kFine) return status;
+  }
+  return kFine;
+}
+
+/// A folder with the sheet as Markdown, as HTML and, where a browser can print, as PDF.
+int write_sheet(const Lesson& lesson, const std::string& text, const LessonOptions& options) {
+  const std::filesystem::path folder = options.output;
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) return fail(fmt::format("{} cannot be made: {}.", options.output, problem.message()));
+  if (const int status = take_pictures(lesson, options, folder); status != kFine) return status;
+  const std::string html = sheet_html(text, fmt::format("{}. {}", lesson.number, lesson.title), options.language);
+  for (const auto& [name, content] : {std::pair{"sheet.md", text}, std::pair{"sheet.html", html}})
+    if (const auto written = write_file(folder / name, content); !written) return fail(written.errors());
+  const bool printed = print_sheet(folder);
+  return finish(fmt::format("{}\n", (folder / (printed ? "sheet.pdf" : "sheet.html")).string()), kFine);
+}
+
+/// A lab sheet as Markdown, or as a folder with its pictures.
 int run_lesson_sheet(const LessonOptions& options) {
   Session session(options);
   const Result<const Lesson*> found = session.wanted();
   if (!found) return fail(found.errors());
+  if (!options.output.empty() && !options.folder.empty())
+    return fail("The pictures are of the lessons that ship: leave out --lessons or --output.");
+  if (!options.output.empty() && options.seed != 0)
+    return fail("The pictures show the first of each list of values: leave out --seed or --output.");
   Diagnostics problems;
-  const std::string text = lesson::lab_sheet(**found, session.runs(), options.seed, options.answers, problems);
+  const std::string text =
+      lesson::lab_sheet(**found, session.runs(), options.seed, options.answers, problems, !options.output.empty());
   session.clear_line();
   if (!problems.empty()) return fail(problems);
-  return finish(text, kFine);
+  return options.output.empty() ? finish(text, kFine) : write_sheet(**found, text, options);
 }
 
 }  // namespace
@@ -431,6 +474,9 @@ void add_lesson(CLI::App& app, Action& chosen) {
   CLI::App* play = add("play", "Walk through a lesson at the terminal", run_lesson_play);
   play->add_option("--step", options.step, "Begin at this step")->check(whole_number(1, UINT32_MAX));
   CLI::App* sheet = add("sheet", "A lab sheet to print, as Markdown", run_lesson_sheet);
+  sheet->add_option(
+      "-o,--output", options.output,
+      "A folder: the sheet with a picture of each step, as HTML, and as PDF if Chromium or Chrome is there");
   CLI::App* exported =
       add("export", "A student's answers as Markdown to print, or as the file to hand in", run_lesson_export);
   exported->add_option("--answers", options.answers_file, "A file of answers (default: those that the window keeps)");

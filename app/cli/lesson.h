@@ -18,6 +18,7 @@ struct LessonOptions {
   std::string student;       ///< Of `export`: the student's name.
   std::string answers_file;  ///< Of `export`: empty: those that the window keeps.
   std::string handed_in;     ///< Of `collect`: the folder.
+  std::string output;        ///< Of `sheet`: the folder; empty: Markdown on stdout.
 };
 
 /// The student's answers as Markdown to print, or with `json` as the file to hand in.

@@ -86,8 +86,8 @@ void add_block(std::string& out, const Block& block) {
 
 class Sheet {
  public:
-  Sheet(const Lesson& lesson, Runs& runs, uint64_t seed, bool answers, Diagnostics& problems)
-      : lesson_(lesson), runs_(runs), seed_(seed), answers_(answers), problems_(problems) {}
+  Sheet(const Lesson& lesson, Runs& runs, uint64_t seed, bool answers, bool pictures, Diagnostics& problems)
+      : lesson_(lesson), runs_(runs), seed_(seed), answers_(answers), pictures_(pictures), problems_(problems) {}
 
   std::string write() {
     out_ = fmt::format("# Lesson {}: {}\n\n{}\n\n", lesson_.number, lesson_.title, lesson_.summary);
@@ -104,6 +104,8 @@ class Sheet {
                  step.question ? sample_parameters(*step.question, seed_) : std::map<std::string, int64_t>{}};
     out_.append(fmt::format("## {}. {}\n\n", step_ + 1, step.title));
     out_ += to_markdown(filled_in(step.text, evidence_, problems_));
+    if (pictures_ && scene_of(lesson_, step_))
+      out_.append(fmt::format("![{}]({})\n\n", step.title, picture_name(step_)));
     if (step.question) add_question(*step.question);
     // What it prints answers the question, so it comes after.
     if (const Scene* scene = scene_of(lesson_, step_); scene && (step.scene || step.question))
@@ -153,7 +155,7 @@ class Sheet {
   const Lesson& lesson_;
   Runs& runs_;
   uint64_t seed_;
-  bool answers_;
+  bool answers_, pictures_;
   Diagnostics& problems_;
   size_t step_ = 0;
   AnswerContext evidence_;
@@ -177,8 +179,11 @@ std::string to_markdown(const Text& text) {
   return out;
 }
 
-std::string lab_sheet(const Lesson& lesson, Runs& runs, uint64_t seed, bool answers, Diagnostics& problems) {
-  return Sheet(lesson, runs, seed, answers, problems).write();
+std::string lab_sheet(const Lesson& lesson, Runs& runs, uint64_t seed, bool answers, Diagnostics& problems,
+                      bool pictures) {
+  return Sheet(lesson, runs, seed, answers, pictures, problems).write();
 }
+
+std::string picture_name(size_t step) { return fmt::format("step-{:02}.png", step + 1); }
 
 }  // namespace tilescope::lesson
