@@ -561,14 +561,19 @@ TEST_F(Lessons, TheEndOfALessonSaysHowItWent) {
   EXPECT_FALSE(widget("open step " + std::to_string(last + 1)));
   ASSERT_TRUE(widget("Save my answers"));
   EXPECT_FALSE(sent<SaveAnswers>());
-  click(
-      [&](const Context& given) {
-        Context with = given;
-        with.lessons = &lessons_;
-        show_frame(with, kept_);
-      },
-      "Save my answers", 0.5f, {4, 4});
+  const auto window = [&](const Context& given) {
+    Context with = given;
+    with.lessons = &lessons_;
+    show_frame(with, kept_);
+  };
+  click(window, "Save my answers", 0.5f, {4, 4});
   EXPECT_TRUE(sent<SaveAnswers>());
+  EXPECT_FALSE(widget("missed step 1")) << "it is open";
+  click(window, "missed step " + std::to_string(last + 1), 0.5f, {4, 4});
+  ASSERT_TRUE(sent<AskAgain>());
+  apply(*sent<AskAgain>());
+  EXPECT_TRUE(lessons_.asks_again(lesson, last));
+  EXPECT_FALSE(attempt().done());
 }
 
 TEST_F(Lessons, AfterAShortTextALongOneShowsItsCurrentLine) {
