@@ -275,6 +275,23 @@ TEST(StageOutput, OtherWarpsAreNamedWhereTheirPartHasRoom) {
   EXPECT_THAT(labels, testing::Contains("warps 0 to 7, here 2"));
 }
 
+TEST(StagePicture, OfASumShowsWhatItIsMadeOf) {
+  const auto traced = traced_of_lesson("20-reduction/sum_halves.cu", {8, 64, 1}, {{"THREADS", "64"}});
+  const Picture picture = stage_picture(focus_at(*traced), kStageCanvas, kBlock);
+  EXPECT_THAT(labels_of(picture), testing::Not(testing::Contains(testing::HasSubstr("hatched: threads outside"))));
+  const auto grids = grids_of(picture);
+  EXPECT_EQ(grids.at("in").hot.columns, 64u) << "not cut to a part of a sum's index";
+  EXPECT_GT(grids.at("in").hot.box.width, 3 * grids.at("sum").hot.box.width);
+  EXPECT_LT(grids.at("sum").hot.box.height, kStageCanvas.height / 4);
+}
+
+TEST(StagePicture, ASecondOutputIsNotDrawnOverTheFirst) {
+  const auto traced = traced_of_lesson("21-attention/attention_scores.cu", {32, 32, 1}, {{"ROWS", "32"}, {"D", "16"}});
+  const auto grids = grids_of(stage_picture(focus_at(*traced), kStageCanvas, kBlock));
+  const Box &scores = grids.at("scores").hot.box, &out = grids.at("out").hot.box;
+  EXPECT_TRUE(out.right() <= scores.x || out.bottom() <= scores.y);
+}
+
 TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {
   size_t numbers = 0;
   for (const auto& traced : every_traced())

@@ -68,6 +68,26 @@ TEST(ThreadWork, OfABlockWithSeveralTilesIsOfTheTileAtHand) {
   EXPECT_EQ(first.total + last.total, 160u) << "a third of 512";
 }
 
+/// The warp's first step of that kind.
+StepRef first_of(const TracedBlock& traced, StepKind kind) {
+  StepRef at;
+  while (traced.timeline.kind(at) != kind) ++at.step;
+  return at;
+}
+
+TEST(ThreadWork, WhatIsLoadedAheadWaitsInRegisters) {
+  const auto ahead = traced_of("12", {256, 256, 64}, "128x128x16-64x64-4-8x4");
+  const ThreadWork reading = thread_work(*ahead, first_of(*ahead, StepKind::LoadShared), 0);
+  ASSERT_EQ(reading.waiting.size(), 32u) << "(128 + 128) * 16 for 128 threads";
+  EXPECT_EQ(reading.waiting.front().array->allocation.name, "A");
+  EXPECT_EQ(reading.waiting.back().array->allocation.name, "B");
+  EXPECT_THAT(words_of(*ahead, first_of(*ahead, StepKind::LoadShared)),
+              testing::Contains("32 values wait in registers for shared memory:"));
+  EXPECT_EQ(thread_work(*ahead, {0, 0}, 0).waiting.size(), 0u);
+  const auto at_once = traced_of("10");
+  EXPECT_EQ(thread_work(*at_once, first_of(*at_once, StepKind::LoadShared), 0).waiting.size(), 0u);
+}
+
 TEST(ThreadWork, SumsThatOthersStoreAreTold) {
   const auto traced = traced_of("19", {128, 256, 256});
   const ThreadWork work = thread_work(*traced, product_of(*traced, 0, 200), 0);
