@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 
 #include "run/stage_copies.h"
 
@@ -99,7 +100,7 @@ uint64_t TracedArray::address_of(uint64_t index) const {
 
 BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& trace,
                              const analysis::Timeline& timeline, const kernel::Configuration& configuration)
-    : trace_(&trace), timeline_(&timeline), data_flow_(function, trace, timeline), output_stores_(timeline.warps()) {
+    : trace_(&trace), timeline_(&timeline), data_flow_(function, trace, timeline), output_stores_(timeline.warps()), copied_output_(timeline.warps()) {
   for (const Allocation& allocation : trace.header().global)
     arrays_.push_back(traced_array(allocation, timeline.warps()));
   for (const Allocation& allocation : trace.header().shared) {
@@ -115,6 +116,7 @@ BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& 
     if (array.allocation.space == Space::Shared && !array.is_mates()) place_shared(array);
   }
   find_stage_copies(function, trace, timeline, arrays_);
+  find_copied_output();
 }
 
 void BlockAccesses::place_globals(const kernel::Configuration& configuration) {
@@ -238,6 +240,59 @@ void BlockAccesses::place_shared(TracedArray& array) const {
       }
     }
   array.transposed = !pairs.empty() && looks_transposed(pairs);
+}
+
+// Who stored the bytes last that a copy takes: stores and copies are visited in the order of their slots.
+void BlockAccesses::find_copied_output() {
+  constexpr uint64_t kWord = 4;
+  struct Event {
+    uint32_t slot = 0, warp = 0;
+    std::optional<uint32_t> store;               // A record of the trace,
+    const trace::BulkRecord* copy = nullptr;     // or a copy.
+  };
+  std::vector<Event> events;
+  for (const trace::BulkRecord& copy : trace_->bulk_copies())
+    if (!copy.to_shared) events.push_back({timeline_->slot({copy.at.warp, copy.at.warp_step}), copy.at.warp, {}, &copy});
+  if (events.empty()) return;
+  for (uint32_t warp = 0; warp < timeline_->warps(); ++warp)
+    for (const uint32_t record : trace_->warp_records(0, warp))
+      if (trace_->kind(record) == trace::RecordKind::Access && trace_->space(record) == Space::Shared &&
+          trace::is_write(trace_->access_kind(record)))
+        events.push_back({timeline_->slot({warp, trace_->step(record).warp_step}), warp, record, nullptr});
+  std::ranges::stable_sort(events, {}, &Event::slot);
+  std::unordered_map<uint64_t, uint32_t> writers;  // The warp, by the word's address.
+  const auto take_store = [&](const Event& event) {
+    uint64_t addresses[trace::kLanes];
+    trace_->addresses(*event.store, addresses);
+    for (uint32_t rest = trace_->active(*event.store); rest; rest &= rest - 1) {
+      const uint64_t first = addresses[std::countr_zero(rest)] / kWord * kWord;
+      for (uint64_t byte = 0; byte < trace_->bytes(*event.store); byte += kWord) writers[first + byte] = event.warp;
+    }
+  };
+  const auto take_piece = [&](const trace::BulkCopy::Piece& piece) {
+    const TracedArray* output = piece.global == trace::BulkCopy::kNowhere ? nullptr : find(Space::Global, piece.global);
+    if (!output || !output->is_output() || output->columns == 0) return;
+    const uint32_t size = std::max(1u, size_of(output->allocation.element));
+    for (uint64_t byte = 0; byte < piece.bytes; byte += size)
+      if (const auto writer = writers.find((piece.shared + byte) / kWord * kWord); writer != writers.end())
+        copied_output_[writer->second].push_back(output->index_of(piece.global + byte));
+  };
+  for (const Event& event : events) {
+    if (event.store) take_store(event);
+    for (size_t i = 0; event.copy && i < event.copy->pieces.size(); ++i) take_piece(event.copy->pieces[i]);
+  }
+  if (std::ranges::all_of(copied_output_, &std::vector<uint64_t>::empty)) return;
+  TracedArray& output = *std::ranges::find_if(arrays_, &TracedArray::is_output);
+  for (uint32_t warp = 0; warp < timeline_->warps(); ++warp) {
+    std::vector<uint64_t>& elements = copied_output_[warp];
+    std::ranges::sort(elements);
+    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+    if (!output_stores_[warp].empty()) continue;
+    // A warp that starts copies touches what others have made.
+    output.warp_touched[warp] = {};
+    for (const uint64_t index : elements)
+      output.warp_touched[warp].add(index / output.columns, index % output.columns);
+  }
 }
 
 const TracedArray* BlockAccesses::find(Space space, uint64_t address) const {

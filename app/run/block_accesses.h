@@ -86,6 +86,8 @@ class BlockAccesses {
   const analysis::DataFlow& data_flow() const { return data_flow_; }
   /// The warp's stores to the output, in order.
   const std::vector<OutputStore>& output_stores(uint32_t warp) const { return output_stores_[warp]; }
+  /// The elements of the output that bulk copies bring from what the warp stored to shared memory; ascending.
+  const std::vector<uint64_t>& copied_output(uint32_t warp) const { return copied_output_[warp]; }
 
  private:
   void place_globals(const kernel::Configuration& configuration);
@@ -95,12 +97,14 @@ class BlockAccesses {
   void visit_product(const trace::ProductRecord& read);
   void note_output(const TracedArray& array, const analysis::StepRef& at, uint32_t record);
   void place_shared(TracedArray& array) const;
+  void find_copied_output();
 
   const trace::Trace* trace_;
   const analysis::Timeline* timeline_;
   analysis::DataFlow data_flow_;
   std::vector<TracedArray> arrays_;
   std::vector<std::vector<OutputStore>> output_stores_;
+  std::vector<std::vector<uint64_t>> copied_output_;
 };
 
 }  // namespace tilescope::run

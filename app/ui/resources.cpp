@@ -23,8 +23,10 @@ ResourcesKey key_of(const Experiment& experiment) { return {experiment.traced(),
 const ResourcesState::Figures& figures_now(const Experiment& experiment, ResourcesState& kept) {
   return kept.figures.get(key_of(experiment), [&] {
     const ResourcesState::Figures& last = kept.figures.last();
-    const bool same = last.traced == experiment.traced();
-    return ResourcesState::Figures{rows_of(experiment), experiment.traced(), same ? last.before : last.rows};
+    const std::string kernel = experiment.traced() ? experiment.traced()->request().kernel.name : "";
+    const auto& before = last.traced == experiment.traced() ? last.before : last.rows;
+    return ResourcesState::Figures{rows_of(experiment), experiment.traced(),
+                                   last.kernel == kernel ? before : std::vector<ResourceRow>(), kernel};
   });
 }
 

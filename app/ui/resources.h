@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "ui/context.h"
@@ -21,7 +22,8 @@ struct ResourcesState {
   struct Figures {
     Rows rows;
     Identity<run::TracedBlock> traced;  ///< That they are of.
-    Rows before;                        ///< Those of the traced block before.
+    Rows before;                        ///< Those of the traced block before, if it was of the same kernel.
+    std::string kernel;
   };
   Made<ResourcesKey, Figures> figures;
   Made<ResourcesKey, Rows> other;  ///< Of the experiment that is compared.

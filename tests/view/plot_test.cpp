@@ -315,7 +315,7 @@ TEST_F(PlotTest, TheLadderHasTheStagesOfThePrecisionAndThoseBelowWithCublasInEac
   canvas.width = 1600;
   EXPECT_THAT(names(9), testing::Not(testing::Contains("21")));
   EXPECT_THAT(names(21), testing::AllOf(testing::Contains("24"), testing::Not(testing::Contains("23"))));
-  EXPECT_THAT(names(23), testing::IsSupersetOf({"16", "21", "22", "FP32", "TF32", "cuBLAS"}));
+  EXPECT_THAT(names(23), testing::IsSupersetOf({"16", "21", "22", "FP32", "TF32", "cuBLAS BF16"}));
 }
 
 TEST_F(PlotTest, NamesOfTheLadderDoNotMeet) {
@@ -535,7 +535,7 @@ TEST_F(PlotTest, TheRooflineHasStagesThatAreCountedAndTimed) {
   count(stage(9), data.params);
   const Plot plot = roofline_plot(filled(), canvas, {});
   const auto texts = labels(plot);
-  EXPECT_THAT(texts, IsSupersetOf({"9", "FMA issue 66.9 TFLOP/s", "L1 and shared memory", "bound on H200", "FLOP/B"}));
+  EXPECT_THAT(texts, IsSupersetOf({"9", "FMA issue 66.9 TFLOP/s", "L1 and shared memory", "bound on H200", "FLOP per byte of L1 and shared memory"}));
   EXPECT_THAT(texts, Not(Contains("DRAM"))) << "the axis counts bytes of L1 and shared memory";
   EXPECT_THAT(texts, Not(Contains("8")));
 }

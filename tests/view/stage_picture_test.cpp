@@ -88,7 +88,9 @@ std::vector<Box> marks_of(const Picture& picture) {
   std::vector<Box> boxes;
   for (const Rectangle& mark : shapes_of<Rectangle>(picture)) {
     const Box& box = mark.box;
-    if (mark.stroke.ink == kUsedInk && mark.stroke.strength > 0)
+    if (mark.stroke.ink == kUsedInk && mark.stroke.strength > 0 && mark.stroke_width <= 1)
+      boxes.push_back(box);  // A thin frame, within a small element.
+    else if (mark.stroke.ink == kUsedInk && mark.stroke.strength > 0)
       boxes.push_back({box.x + 1, box.y + 1, box.width - 2, box.height - 2});
     if (mark.fill.ink == kUsedInk && mark.fill.strength > 0) boxes.push_back(box);
   }

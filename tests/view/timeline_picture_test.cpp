@@ -1,6 +1,7 @@
 #include "view/timeline/timeline_picture.h"
 
 #include <chrono>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -68,13 +69,29 @@ TEST(TimelineRuns, AWarpWaitsWhereItHasNoInstructionInEveryRow) {
   }
 }
 
+/// The rows of the warps: the lower half of each, which arithmetic has alone, is put together with the whole.
+std::vector<Cells> rows_in(const Picture& picture) {
+  std::vector<Cells> rows;
+  for (const Cells& cells : shapes_of<Cells>(picture)) {
+    const bool lower_half = !rows.empty() && std::abs(cells.box.bottom() - rows.back().box.bottom()) < 0.5f;
+    if (!lower_half) {
+      rows.push_back(cells);
+      continue;
+    }
+    EXPECT_LT(cells.box.height, rows.back().box.height);
+    for (size_t i = 0; i < cells.colours.size(); ++i)
+      if (cells.colours[i].strength > 0) rows.back().colours[i] = cells.colours[i];
+  }
+  return rows;
+}
+
 TEST(TimelinePicture, WhereAWarpWaitsNothingIsDrawn) {
   for (const auto& traced : traced_with_waits()) {
     const uint32_t slots = traced->timeline.slots();
     const TimelineContent content = content_of(*traced);
     for (uint32_t first = 0; first + 40 <= slots; first += 40) {
       const Picture picture = timeline_picture(focus_at(*traced), kTimelineCanvas, {first, 40, 0}, content);
-      const auto rows = shapes_of<Cells>(picture);
+      const auto rows = rows_in(picture);
       for (uint32_t warp = 0; warp < rows.size(); ++warp)
         for (uint32_t i = 0; i < 40; ++i)
           ASSERT_EQ(rows[warp].colours[i].strength == 0, !traced->timeline.step_in(warp, first + i))
@@ -96,7 +113,7 @@ TEST(TimelinePicture, EveryKernelInEverySize) {
               following(zoomed({}, slots, zoom, 0.5f), slots, traced->timeline.slot({warp, step}));
           const Picture picture = timeline_picture(focus_at(*traced, {warp, step}), canvas, view, content);
           expect_inside(picture, kMeasure);
-          EXPECT_EQ(shapes_of<Cells>(picture).size(), traced->timeline.warps());
+          EXPECT_EQ(rows_in(picture).size(), traced->timeline.warps());
           EXPECT_EQ(targets_of(picture, Target::Kind::Warp).size(), traced->timeline.warps());
         }
   }
@@ -126,7 +143,7 @@ TEST(TimelinePicture, ZoomedInACellIsAnInstruction) {
   const auto traced = traced_of("9");
   const TimelineView view{100, 40, 0};
   const Picture picture = timeline_picture(focus_at(*traced, {2, 110}), kTimelineCanvas, view, content_of(*traced));
-  const Cells row = shapes_of<Cells>(picture).at(2);
+  const Cells row = rows_in(picture).at(2);
   ASSERT_EQ(row.columns, 40U);
   std::set<StepKind> kinds;
   for (uint32_t i = 0; i < 40; ++i) {
@@ -146,7 +163,7 @@ TEST(TimelinePicture, EachKindOfInstructionHasAnInkOfItsOwn) {
 TEST(TimelinePicture, APixelHasTheKindOfMostSlotsOtherAside) {
   const auto traced = traced_of("9");
   const Picture picture = timeline_picture(focus_at(*traced, {2, 0}), kTimelineCanvas, {}, content_of(*traced));
-  const Cells row = shapes_of<Cells>(picture).at(2);
+  const Cells row = rows_in(picture).at(2);
   const uint32_t slots = traced->timeline.slots();
   ASSERT_LT(row.columns, slots);
   for (uint32_t cell = 0; cell < row.columns; ++cell) {
@@ -190,7 +207,7 @@ TEST(TimelinePicture, TheCursorsWarpLooksUnlikeTheOthers) {
     if (label.text.starts_with("warp ")) names[label.colour.ink].push_back(label.text);
   ASSERT_EQ(names.size(), 2U);
   EXPECT_THAT(names, testing::Contains(testing::Pair(testing::_, testing::ElementsAre("warp 5"))));
-  const auto rows = shapes_of<Cells>(picture);
+  const auto rows = rows_in(picture);
   EXPECT_EQ(rows[5].colours[200].strength, 1);
   EXPECT_LT(rows[4].colours[200].strength, 1);
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kLeastColumn = 1.3f;  ///< Of the height of text.
 constexpr float kWideColumn = 1.9f;   ///< The same; from here on text may be larger.
-constexpr float kBetweenValues = 2;   ///< Pixels; above columns.
+constexpr float kBetweenWords = 5;    ///< Pixels; above and below columns.
 constexpr size_t kFewestColumns = 5;
 
 class ColumnsPainter {
@@ -35,10 +35,12 @@ class ColumnsPainter {
     draw_current();
     const float level = axis_.at(end_of(content_.rows.back()));
     brush_.line_through({0, level}, {brush_.width, level}, {Ink::Line}, 1.5f);
-    const std::vector<bool> valued = values_with_room();
+    const std::vector<bool> valued = with_room([&](size_t i) { return value_label(i); }),
+                            named = with_room([&](size_t i) { return name_label(i); });
     for (size_t i = 0; i < content_.rows.size(); ++i) {
       draw_column(content_.rows[i], columns_[i].left, columns_[i].width);
       if (valued[i]) brush_.add(value_label(i));
+      if (named[i]) brush_.add(name_label(i));
     }
   }
 
@@ -99,15 +101,20 @@ class ColumnsPainter {
     brush_.spot(row.spot, {left, axis_.end - brush_.line(), width, brush_.height - axis_.end + brush_.line()});
     draw_bars(row, middle, std::min(pitch_ * 0.7f, 1.5f * kMostBar));
     for (const Mark& mark : row.marks) {
-      const float y = axis_.at(mark.value), size = std::min(9.0f, pitch_ * 0.4f);
+      const float size = std::min(9.0f, pitch_ * 0.4f), y = std::min(axis_.at(mark.value), bottom - size / 2);
       if (mark.marker == Marker::Tick)
         brush_.line_through({middle - pitch_ * 0.42f, y}, {middle + pitch_ * 0.42f, y}, mark.colour, 2);
       else
         brush_.marker({middle, y}, mark.marker, mark.colour, size);
       brush_.spot(mark.spot, {middle - size, y - size, 2 * size, 2 * size});
     }
-    const Colour ink{row.current ? Ink::Accent : row.ink};
-    brush_.label({middle, bottom + brush_.line() / 2}, row.short_name, ink, Align::Centre, font_of(row));
+  }
+
+  /// Below its column.
+  Label name_label(size_t column) const {
+    const ChartRow& row = content_.rows[column];
+    const Point at{columns_[column].left + columns_[column].width / 2, axis_.begin + brush_.line() / 2};
+    return brush_.label_at(at, row.short_name, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
   }
 
   /// Above its column.
@@ -117,20 +124,22 @@ class ColumnsPainter {
     return brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
   }
 
-  /// Columns whose values do not touch another's: the current one first, then the highest.
-  std::vector<bool> values_with_room() const {
+  /// Columns whose labels do not touch another's: the current one first, then the highest.
+  template <class LabelOf>
+  std::vector<bool> with_room(LabelOf label_of) const {
     std::vector<size_t> order(content_.rows.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       const ChartRow &first = content_.rows[a], &second = content_.rows[b];
       return std::pair(!first.current, -end_of(first)) < std::pair(!second.current, -end_of(second));
     });
-    LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
+    LabelPlacer placer({-1, -1, brush_.width + 2, brush_.height + 2}, brush_.measure());
     std::vector<bool> placed(order.size());
     for (const size_t i : order) {
-      const Box box = box_of(value_label(i), brush_.measure());
-      placed[i] = !content_.rows[i].short_words.empty() && placer.is_free(box);
-      if (placed[i]) placer.take({box.x - kBetweenValues, box.y, box.width + 2 * kBetweenValues, box.height});
+      const Label label = label_of(i);
+      const Box box = box_of(label, brush_.measure());
+      placed[i] = !label.text.empty() && placer.is_free(box);
+      if (placed[i]) placer.take({box.x - kBetweenWords, box.y, box.width + 2 * kBetweenWords, box.height});
     }
     return placed;
   }

@@ -10,7 +10,8 @@ namespace tilescope::view {
 namespace {
 
 constexpr double kAboveRoofs = 2;         ///< Room for a roof's name, as a factor of the y axis.
-constexpr float kBesideLines = 36;        ///< Between lines and the x axis's title: half a tick's label.
+constexpr float kBesideLines = 36;        ///< At the right of lines: half a tick's label.
+constexpr float kMostBeside = 50;         ///< And of the x axis's title, so that points' names have room there.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
 constexpr float kBand = 13, kBandStrength = 0.3f;
 
@@ -76,7 +77,8 @@ class LinesPainter {
     float widest = 0;
     for (const Tick& tick : all) widest = std::max(widest, brush_.width_of(tick.text));
     area_ =
-        box_between(widest + kNameGap, y_.end, brush_.width - brush_.width_of(chart_.x.title) - kBesideLines, y_.begin);
+        box_between(widest + kNameGap, y_.end,
+                    brush_.width - std::min(brush_.width_of(chart_.x.title), kMostBeside) - kBesideLines, y_.begin);
     x_.begin = area_.x;
     x_.end = area_.right();
     for (const Tick& tick : all) {
@@ -120,9 +122,7 @@ class LinesPainter {
     };
     if (is_level(from, to)) {
       const float left = from.x + 6, right = to.x - 6 - wide, below = from.y + 3, above = from.y - brush_.text - 3;
-      placer_.place({named(left, below), named(left, above), named(right, below), named(right, above)},
-                    brush_.plot.picture);
-      return;
+      return place_on_plate({named(left, below), named(left, above), named(right, below), named(right, above)});
     }
     const float slope = (to.y - from.y) / std::max(1.0f, to.x - from.x);
     std::vector<LabelPlacer::Group> candidates;
@@ -132,7 +132,19 @@ class LinesPainter {
       candidates.push_back(named(left, y + std::min(wide, to.x - left) * slope - brush_.text - 3));
       if (y + 3 + brush_.text < area_.bottom()) candidates.push_back(named(left, y + 3));
     }
-    placer_.place(candidates, brush_.plot.picture);
+    place_on_plate(candidates);
+  }
+
+  /// The grid's lines would strike the words through.
+  void place_on_plate(const std::vector<LabelPlacer::Group>& candidates) {
+    constexpr float kMargin = 3;
+    Picture& picture = brush_.plot.picture;
+    const auto before = static_cast<std::ptrdiff_t>(picture.shapes.size());
+    const auto placed = placer_.place(candidates, picture);
+    if (!placed) return;
+    const Box box = box_of(candidates[*placed].front(), brush_.measure());
+    picture.shapes.insert(picture.shapes.begin() + before,
+                          Rectangle{{box.x - kMargin, box.y, box.width + 2 * kMargin, box.height}, {Ink::Panel}});
   }
 
   static bool is_level(const Point& from, const Point& to) { return std::abs(from.y - to.y) < 1; }

@@ -21,7 +21,7 @@ class RowsPainter {
   void draw() {
     draw_axis();
     draw_heading();
-    brush_.text = std::clamp(pitch_, std::min(brush_.text, 9.0f), brush_.text);
+    brush_.text = std::clamp(pitch_, std::min(brush_.text, kLeastWords), brush_.text);
     for (size_t i = 0; i < content_.rows.size(); ++i)
       draw_row(content_.rows[i], area_.y + static_cast<float>(i) * pitch_);
     for (const Rule& rule : content_.rules) draw_rule(rule);

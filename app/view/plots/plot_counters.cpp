@@ -15,7 +15,7 @@ using wording::CounterLine;
 
 constexpr std::string_view kStalled = "smsp__average_warps_issue_stalled_";
 constexpr float kRowPitch = 1;        // Of the height of text; rows closer than that are left out, the last ones first.
-constexpr float kLeastText = 0.7f;    // Of the canvas's text, so that more rows have room.
+constexpr float kLeastText = 0.87f;   // Of the canvas's text, so that more rows have room.
 constexpr double kLeastStall = 0.02;  // Warps per issued instruction.
 constexpr float kOtherLines = 5;      // Heading, legend, axis.
 

@@ -150,11 +150,11 @@ void add_ghosts(const PlotData& data, std::vector<Mark>& marks) {
   }
 }
 
-/// "9"; "9*" with other parameters than its own or another text; "cuBLAS", in slower precisions than that of the stage
-/// on show "FP32".
+/// "9"; "9*" with other parameters than its own or another text; "cuBLAS BF16", in slower precisions than that of the
+/// stage on show "FP32".
 std::string short_name_of(const PlotData& data, const Rung& rung) {
   const bool is_last = rung.precision == kernel::precision_of(*data.shown.kernel);
-  if (!rung.stage) return is_last ? "cuBLAS" : std::string(name_of(rung.precision));
+  if (!rung.stage) return is_last ? rung.name : std::string(name_of(rung.precision));
   const kernel::Kernel& kernel = *rung.stage->kernel;
   const std::string number = kernel.number > 0 ? std::to_string(kernel.number) : "";
   return number + (number.empty() || rung.name != stage_name(kernel) ? "*" : "");

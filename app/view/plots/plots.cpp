@@ -459,7 +459,7 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
 
 Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& zoom) {
   Chart chart;
-  chart.x = {AxisScale::Log10, "", "FLOP/B"};
+  chart.x = {AxisScale::Log10, "", tr("FLOP per byte of L1 and shared memory")};
   chart.y = {AxisScale::Log10, "FLOP/s"};
   chart.nothing = tr_format("No stage has both counts and a measurement or a recording at {}³ yet.", data.size);
   std::set<arch::TensorType> types;

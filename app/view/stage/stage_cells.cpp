@@ -76,6 +76,16 @@ void paint_stores(const StageFrame& frame, CellPainter& cells) {
     }
 }
 
+/// What bulk copies bring from the stores of each warp. Which lane made an element is not known.
+void paint_copied(const StageFrame& frame, CellPainter& cells) {
+  for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp) {
+    const bool mine = warp == frame.focus.cursor.warp;
+    const Colour colour = frame.shows_lanes() ? Colour{cells.panel().ink, mine ? 0.7f : 0.3f}
+                                              : warp_colour(warp, mine ? 0.86f : 0.38f);
+    for (const uint64_t index : frame.traced.accesses.copied_output(warp)) cells.set(index, colour);
+  }
+}
+
 /// From further away, the elements that are not what they should be.
 void paint_wrong(const StageFrame& frame, CellPainter& cells) {
   const TracedArray& array = *cells.panel().array;
@@ -94,7 +104,10 @@ void paint_output(const StageFrame& frame, CellPainter& cells) {
   if (!frame.focus.hidden.has(session::Fact::Accesses) && near < 1) paint_blocks(frame, cells, 1 - near);
   if (!frame.focus.hidden.has(session::Fact::Accesses) || near >= 1)
     cells.fill(part_on_show(cells.panel(), cells.panel().array->touched), {cells.panel().ink, 0.22f});
-  if (!frame.focus.hidden.has(session::Fact::Accesses) && !frame.shows_grid()) paint_stores(frame, cells);
+  if (!frame.focus.hidden.has(session::Fact::Accesses) && !frame.shows_grid()) {
+    paint_copied(frame, cells);
+    paint_stores(frame, cells);
+  }
   if (!frame.shows_lanes()) paint_wrong(frame, cells);
 }
 

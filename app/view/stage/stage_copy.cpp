@@ -169,6 +169,27 @@ Region with_padding(const TracedArray& array, Region region) {
 
 }  // namespace
 
+namespace {
+
+/// What the block makes of C, small and pale below a copy that leaves room: where the copied elements will go.
+bool place_output(const Box& area, float height, std::vector<ArrayPanel>& panels) {
+  constexpr float kLeastHeight = 60, kMostHeight = 150, kStrength = 0.45f;
+  if (height < kLeastHeight) return false;
+  for (ArrayPanel& panel : panels) {
+    if (!panel.array->is_output() || panel.array->touched.empty()) continue;
+    panel.window = panel.array->touched;
+    panel.strength = kStrength;
+    const float cell = std::min(std::min(height, kMostHeight) / static_cast<float>(panel.rows_shown()),
+                                area.width / 2 / static_cast<float>(panel.columns_shown()));
+    panel.box = {area.x, 0, cell * static_cast<float>(panel.columns_shown()), cell * static_cast<float>(panel.rows_shown())};
+    panel.box.y = area.bottom() - panel.box.height;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const std::vector<Region>& copies) {
   std::vector<ArrayPanel> panels;
   for (size_t i = 0; i < copies.size(); ++i) {
@@ -198,8 +219,10 @@ std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const s
     return of_a.height + of_b.height + (a.global ? kNameRoom : 0);
   };
   while (cell > 1 && height() > area.height) cell *= 0.97f;
-  const float top = area.y + std::max(0.0f, (area.height - height()) / 2);
   const float left = area.x + std::max(0.0f, (area.width - std::max(of_a.width, of_b.width)) / 2);
+  const float rest = area.height - height() - kNameRoom;
+  const bool shows_output = a.global && a.global->array->side != Side::C && place_output({left, area.y, area.width, area.height}, rest, panels);
+  const float top = area.y + (shows_output ? 0 : std::max(0.0f, (area.height - height()) / 2));
   if (b.global) place_copy(b, of_b, kPanelsApart, left, top);
   if (a.global) place_copy(a, of_a, kNameRoom, left, top + of_b.height + kNameRoom);
   return panels;

@@ -143,6 +143,12 @@ uint64_t StageFrame::blocks_run() const {
   return blocks.size();
 }
 
+uint64_t StageFrame::blocks_storing(const TracedArray& array) const {
+  std::set<uint32_t> blocks;
+  for (const analysis::StoreRegion& stores : stores_to(array)) blocks.insert(stores.block);
+  return blocks.size();
+}
+
 uint64_t StageFrame::blocks_of_cluster() const { return traced.prepared->program().cluster().count(); }
 
 uint64_t StageFrame::cluster_of(uint64_t block) const { return traced.facts.clusters().number_of(block); }

@@ -70,6 +70,7 @@ struct StageFrame {
   /// A flag for each element of the array up to the last wrong one; null if all are right, or a question is about it.
   const std::vector<bool>* wrong_in(const run::TracedArray& array) const;
   uint64_t blocks_run() const;                ///< How many blocks stored anything.
+  uint64_t blocks_storing(const run::TracedArray& array) const;  ///< How many of them stored to the array.
   uint64_t blocks_of_cluster() const;         ///< 1 without clusters.
   uint64_t cluster_of(uint64_t block) const;  ///< The number of the cluster of a block of the grid.
   uint64_t sms() const;                       ///< Of the device; 0 if unknown.

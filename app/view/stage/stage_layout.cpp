@@ -21,8 +21,8 @@ using run::TracedBlock;
 constexpr uint64_t kLeastDepth = 16, kMostDepth = 64;
 constexpr uint64_t kTilesOfBlock = 4;
 constexpr float kGap = 14;
-// C's cells may be this far from square, to use the room there is.
-constexpr float kMostStretch[] = {1.2f, 1.5f, 3};  // By level.
+// Of a warp's part of C, the cells may be this far from square, to use the room there is.
+constexpr float kMostStretch[] = {1, 1, 3};  // By level.
 
 Region whole(const TracedArray& array) { return {0, 0, array.rows, array.columns}; }
 
@@ -120,34 +120,26 @@ struct Extents {
   float total() const { return input + shared + output + (input > 0 ? kGap : 0) + (shared > 0 ? kGap : 0); }
 };
 
-/// The part of a length that the panels beside C may take.
+/// The part of the area's shorter side that the sum's index may take in an input, and in a shared array.
 struct Shares {
   float input_least, input_most, shared_least, shared_most;
 };
-/// At one level: across, for A, and down, for B.
-struct BothShares {
-  Shares across, down;
-};
-constexpr BothShares kGridShares{{0.12f, 0.42f, 0, 0}, {0.12f, 0.42f, 0, 0}};
+constexpr Shares kGridShares{0.06f, 0.6f, 0, 0};
 // The tiles are essential for a block: their cells are as large as C's if there is room.
-constexpr BothShares kBlockShares{{0.10f, 0.20f, 0.08f, 0.32f}, {0.08f, 0.14f, 0.09f, 0.42f}};
+constexpr Shares kBlockShares{0.08f, 0.14f, 0.09f, 0.42f};
 // A warp computes from the shared arrays.
-constexpr BothShares kWarpShares{{0.08f, 0.14f, 0.10f, 0.28f}, {0.07f, 0.12f, 0.10f, 0.32f}};
-// A warp of a kernel without shared memory reads the inputs themselves at every step.
-constexpr BothShares kInputShares{{0.10f, 0.40f, 0, 0}, {0.09f, 0.50f, 0, 0}};
+constexpr Shares kWarpShares{0.08f, 0.12f, 0.10f, 0.32f};
+// Without shared memory the inputs themselves are read at every step.
+constexpr Shares kInputShares{0.09f, 0.45f, 0, 0};
 
-// Without a second input nothing is beside C but what it is made of.
-constexpr BothShares kOneInputShares{{0.10f, 0.38f, 0.08f, 0.38f}, {0.08f, 0.14f, 0.09f, 0.42f}};
+// Without a second input nothing is beside C but what it is made of: of the width.
+constexpr Shares kOneInputShares{0.10f, 0.38f, 0.08f, 0.38f};
 
-const BothShares& shares_at(int level, bool shared, bool two_inputs) {
+const Shares& shares_at(int level, bool shared, bool two_inputs) {
   if (level == 0) return kGridShares;
   if (!two_inputs) return kOneInputShares;
-  if (level == 1) return kBlockShares;
-  return shared ? kWarpShares : kInputShares;
-}
-
-float depth_pixels(uint64_t cells, float cell, float least, float most, float length) {
-  return cells == 0 ? 0 : std::clamp(static_cast<float>(cells) * cell, least * length, most * length);
+  if (!shared) return kInputShares;
+  return level == 1 ? kBlockShares : kWarpShares;
 }
 
 struct Arrays {
@@ -171,8 +163,25 @@ struct Arrays {
 uint64_t columns_of(const ArrayPanel* panel) { return panel ? panel->columns_shown() : 0; }
 uint64_t rows_of(const ArrayPanel* panel) { return panel ? panel->rows_shown() : 0; }
 
+/// The depth of both inputs, or of both shared arrays, in pixels: one scale for A and B, that of C if it is within the
+/// share. `most`, `least`: pixels.
+void set_depth(const ArrayPanel* a, const ArrayPanel* b, float cell, float least, float most, float& across,
+               float& down) {
+  const auto of_a = static_cast<float>(columns_of(a)), of_b = static_cast<float>(rows_of(b)), depth = std::max(of_a, of_b);
+  if (depth == 0) return;
+  const float scale = std::clamp(depth * cell, least, most) / depth;
+  across = of_a * scale;
+  down = of_b * scale;
+}
+
+/// The length that Shares are parts of.
+float side_of(const Arrays& arrays, const Box& area) {
+  const bool both = arrays.find(Side::B, Space::Global) || arrays.find(Side::B, Space::Shared);
+  return both ? std::min(area.width, area.height) : area.width;
+}
+
 /// All extents for a size of C's cells.
-void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area, float cell, Extents& x, Extents& y) {
+void set_extents(const Arrays& arrays, const Shares& shares, const Box& area, float cell, Extents& x, Extents& y) {
   const ArrayPanel* c = arrays.find(Side::C, Space::Global);
   const uint64_t columns = columns_of(c) + (c ? c->columns_beyond : 0), rows = rows_of(c) + (c ? c->rows_beyond : 0);
   x.output = static_cast<float>(columns) * cell;
@@ -181,29 +190,29 @@ void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area
     y.output = std::max(y.output, static_cast<float>(rows_of(arrays.find(Side::A, Space::Global))) * cell);
   x.elements = columns == 0 ? 1 : static_cast<float>(columns_of(c)) / static_cast<float>(columns);
   y.elements = rows == 0 ? 1 : static_cast<float>(rows_of(c)) / static_cast<float>(rows);
-  const auto depth = [&](Side side, Space space, float length, bool across) {
-    const ArrayPanel* panel = arrays.find(side, space);
-    const Shares& part = across ? shares.across : shares.down;
-    const bool shared = space == Space::Shared;
-    return depth_pixels(across ? columns_of(panel) : rows_of(panel), cell,
-                        shared ? part.shared_least : part.input_least, shared ? part.shared_most : part.input_most,
-                        length);
-  };
-  x.input = depth(Side::A, Space::Global, area.width, true);
-  x.shared = depth(Side::A, Space::Shared, area.width, true);
-  y.input = depth(Side::B, Space::Global, area.height, false);
-  y.shared = depth(Side::B, Space::Shared, area.height, false);
+  const float side = side_of(arrays, area);
+  set_depth(arrays.find(Side::A, Space::Global), arrays.find(Side::B, Space::Global), cell, shares.input_least * side,
+            shares.input_most * side, x.input, y.input);
+  set_depth(arrays.find(Side::A, Space::Shared), arrays.find(Side::B, Space::Shared), cell, shares.shared_least * side,
+            shares.shared_most * side, x.shared, y.shared);
   constexpr float kOfCorner = 0.3f;  // Of the height, for other arrays where no B leaves them a corner.
   if (arrays.has_corner() && y.input + y.shared == 0) y.input = kOfCorner * area.height;
 }
 
-/// The cells of an input or a tile grow with C's, as far as its share and the room allow.
-float stretched(float extent, float stretch, float most, float room) {
-  return std::max(extent, std::min({extent * stretch, most, extent + room}));
+/// Both depths grow with C's cells, as far as the share and the room in both directions allow.
+void stretch_depth(float stretch, float most, float room_across, float room_down, float& across, float& down) {
+  const float depth = std::max(across, down);
+  if (depth <= 0) return;
+  stretch = std::min(stretch, most / depth);
+  if (across > 0) stretch = std::min(stretch, 1 + room_across / across);
+  if (down > 0) stretch = std::min(stretch, 1 + room_down / down);
+  across *= std::max(1.0f, stretch);
+  down *= std::max(1.0f, stretch);
 }
 
-/// The largest square cells of C with which everything fits; then the remaining room in one direction.
-void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
+/// The largest square cells of C with which everything fits; then, from near, the remaining room in one direction.
+/// Returns the size of the square cells.
+float fit(const Arrays& arrays, const Shares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
   // A single row or column is drawn at least this thick.
   constexpr float kLeastSeen = 0.12f;  // Of the room.
   float low = 0, high = arrays.is_one_number() ? kLeastSeen * area.height : std::max(area.width, area.height);
@@ -221,10 +230,10 @@ void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Bo
   const float down = stretched_to(y.output, y.total(), area.height);
   x.output *= across;
   y.output *= down;
-  x.shared = stretched(x.shared, across, shares.across.shared_most * area.width, area.width - x.total());
-  y.shared = stretched(y.shared, down, shares.down.shared_most * area.height, area.height - y.total());
-  x.input = stretched(x.input, across, shares.across.input_most * area.width, area.width - x.total());
-  y.input = stretched(y.input, down, shares.down.input_most * area.height, area.height - y.total());
+  if (stretch <= 1) return low;
+  stretch_depth(std::max(across, down), shares.shared_most * side_of(arrays, area), area.width - x.total(), area.height - y.total(),
+                x.shared, y.shared);
+  return low;
 }
 
 Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Extents& y) {
@@ -247,15 +256,17 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
 void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels, const Box& area, const Extents& x,
                      const Extents& y) {
   constexpr float kMostName = 0.42f, kLeastName = 0.2f, kLetter = 11, kLeastWidth = 60, kLeastHeight = 40,
-                  kMostRow = 16, kLeastRow = 3, kApart = 6;
+                  kMostRow = 16, kLeastRow = 3, kApart = 6, kWidthOfOthers = 320;
   constexpr float kMostOfMbarriers = 40;  // Three lines of text.
   constexpr float kNameOfBelow = 26;      // The names of A and As are above them.
   std::vector<ArrayPanel*> here;
   for (ArrayPanel& panel : panels)
     if (panel.array->in_corner() && !panel.window.empty()) here.push_back(&panel);
   if (here.empty()) return;
-  const float left = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
-  const float width = std::max(kLeastWidth, x.total() - x.output - kGap),
+  const float edge = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
+  const float end = edge + x.total() - x.output - kGap;
+  const float left = std::min(edge, std::max(area.x, end - kWidthOfOthers));
+  const float width = std::max(kLeastWidth, end - left),
               height = std::max(kLeastHeight, y.total() - y.output - 2 * kGap - kNameOfBelow);
   const auto is_row = [](const ArrayPanel* panel) { return panel->rows_shown() == 1; };
   const auto rows = static_cast<float>(std::ranges::count_if(here, is_row));
@@ -276,6 +287,44 @@ void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels,
     const float own = is_row(panel) ? std::min(most_of(panel), each) : each + spare / others;
     panel->box = {left + width * name, at, width * (1 - name), own};
     at += own + kApart;
+  }
+}
+
+/// Where all that is shown are a few rows of no product: one array below the other, inputs above outputs, over the whole
+/// width. False otherwise.
+bool stack_rows(std::vector<ArrayPanel>& panels, const Box& area) {
+  constexpr float kNames = 42, kMostHeight = 60, kLeastHeight = 6;
+  constexpr uint64_t kMostRows = 8;
+  std::vector<ArrayPanel*> rows;
+  for (const bool outputs : {false, true})
+    for (ArrayPanel& panel : panels) {
+      if (panel.window.empty() || panel.array->is_output() != outputs) continue;
+      if (panel.rows_shown() > kMostRows) return false;
+      rows.push_back(&panel);
+    }
+  if (rows.empty()) return false;
+  const float each = area.height / static_cast<float>(rows.size());
+  const float height = std::clamp(each - kNames, kLeastHeight, kMostHeight);
+  float at = area.y + (each - height);
+  for (ArrayPanel* panel : rows) {
+    const auto shown = static_cast<float>(panel->columns_shown());
+    const float whole = shown + static_cast<float>(panel->columns_beyond);
+    panel->box = {area.x, at, std::min(area.width / whole, kMostHeight) * shown, height};
+    panel->rows_beyond = 0;
+    panel->named_above = true;
+    at += each;
+  }
+  return true;
+}
+
+/// Notes where the elements are not as large as in the rest of the picture.
+void note_breaks(std::vector<ArrayPanel>& panels, float cell) {
+  constexpr float kSlack = 0.06f;
+  const auto differs = [&](float length) { return std::abs(length / cell - 1) > kSlack; };
+  for (ArrayPanel& panel : panels) {
+    if (panel.array->in_corner() || panel.window.empty()) continue;
+    panel.broken_across = differs(panel.cell_width());
+    panel.broken_down = differs(panel.cell_height());
   }
 }
 
@@ -311,12 +360,14 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   }
   Arrays arrays;
   for (const ArrayPanel& panel : panels) arrays.panels.push_back(&panel);
+  if (!traced.report.is_product && stack_rows(panels, area)) return panels;
   Extents x, y;
   const Box room = below_names(arrays, area);
-  fit(arrays, shares_at(level, !traced.trace.header().shared.empty(), traced.accesses.has_two_inputs()),
-      kMostStretch[level], room, x, y);
+  const float cell = fit(arrays, shares_at(level, !traced.trace.header().shared.empty(), traced.accesses.has_two_inputs()),
+                         kMostStretch[level], room, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
   place_in_corner(traced, panels, room, x, y);
+  if (level < 2 && cell > 0) note_breaks(panels, cell);
   return panels;
 }
 

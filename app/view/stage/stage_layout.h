@@ -41,6 +41,8 @@ struct ArrayPanel {
   /// Of C: how many rows and columns past the window's end have threads but no elements. There is room for them.
   uint64_t rows_beyond = 0, columns_beyond = 0;
   bool named_above = false;  ///< Its name has room above it, whatever its place.
+  /// From afar: its elements are wider or narrower, higher or lower, than those of the picture's scale.
+  bool broken_across = false, broken_down = false;
 
   bool transposed() const { return array->transposed; }
   /// As drawn: those of the window, swapped if the array is drawn transposed.

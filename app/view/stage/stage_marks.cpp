@@ -21,7 +21,7 @@ using trace::kLanes;
 
 constexpr float kNumberApart = 4;    // Pixels between two lanes' numbers.
 constexpr float kNumberLine = 1.3f;  // A number's ground, of its size.
-constexpr float kFrameFrom = 6;      // Pixels; smaller elements are filled instead of framed.
+constexpr float kFrameFrom = 6, kThinFrameFrom = 3;  // Pixels; smaller elements are filled instead of framed.
 constexpr float kSectorsFrom = 7;    // Least width of an element, in pixels, for lines between sectors.
 constexpr size_t kMostFrames = 96;   // With more parts there is one frame for all.
 constexpr size_t kMostBlocks = 4096;
@@ -129,13 +129,31 @@ void mark_beyond(const ArrayPanel& panel, Picture& picture) {
 /// Lines between the sectors of global memory, if an element is wide enough to distinguish them from those
 /// between elements.
 void mark_sectors(const ArrayPanel& panel, Picture& picture) {
-  if (panel.array->allocation.space != Space::Global || panel.cell_width() < kSectorsFrom) return;
+  if (!has_sectors(panel)) return;
   const float before = CellPainter::gap(panel) / 2;
   for (const Region& starts : regions_of(*panel.array, sector_starts(*panel.array, panel.window))) {
     const Box box = panel.place(starts);
     const Point from{box.x - before, box.y}, to{box.x - before, box.bottom()};
-    picture.add(Polyline{{from, to}, {Ink::Text, 0.6f * panel.strength}, 2});
+    picture.add(Polyline{{from, to}, {Ink::Text, 0.5f * panel.strength}, 1});
   }
+}
+
+/// Two strokes across both edges along which elements are longer or shorter than in the rest of the picture.
+void mark_breaks(const ArrayPanel& panel, Picture& picture) {
+  constexpr float kStroke = 5, kApart = 4;
+  const auto add = [&](Point at) {
+    picture.add(Rectangle{{at.x - kApart, at.y - kApart, 2 * kApart, 2 * kApart}, {Ink::Window, panel.strength}});
+    for (const float side : {-kApart / 2, kApart / 2})
+      picture.add(Polyline{{{at.x + side - kStroke / 2, at.y + kStroke}, {at.x + side + kStroke / 2, at.y - kStroke}},
+                           {Ink::Text, 0.8f * panel.strength},
+                           1.5f});
+  };
+  const Box& box = panel.box;
+  const Point centre = box.centre();
+  if (panel.broken_across && box.width >= 4 * kApart)
+    for (const float y : {box.y, box.bottom()}) add({centre.x, y});
+  if (panel.broken_down && box.height >= 4 * kApart)
+    for (const float x : {box.x, box.right()}) add({x, centre.y});
 }
 
 /// In a shared array elements still to be written in this k-tile are hatched, those overwritten too early are in Bad,
@@ -180,8 +198,11 @@ void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     if (part.empty()) continue;
     const Box box = panel.place(part);
     // Where banks are shown, what is in the frame is the point.
-    if (std::min(box.width, box.height) >= kFrameFrom || panel.array == frame.banks)
+    const float least = std::min(box.width, box.height);
+    if (least >= kFrameFrom || panel.array == frame.banks)
       add_frame(panel, region, {kUsedInk}, picture);
+    else if (least >= kThinFrameFrom)
+      picture.add(Rectangle{box, kNoColour, {kUsedInk, panel.strength}, 1});
     else
       picture.add(Rectangle{box, {kUsedInk, panel.strength}, kNoColour, 0, 0});
   }
@@ -258,7 +279,7 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
   const bool bytes = state.bytes > 0;
   if (bytes) picture.add(Rectangle{{box.x, box.bottom() - kBytesHeight, box.width, kBytesHeight}, {Ink::AsyncCopy}});
   const float room = box.height - top - (bytes ? kBytesHeight : 0),
-              size = std::max(kLeastNumber, frame.canvas.text * 0.7f);
+              size = std::max(kLeastWords, frame.canvas.text * 0.7f);
   const auto rows = static_cast<size_t>(room / (size * kLineOfText));
   const std::vector<std::string> phase{tr_format("phase {}", state.phase), tr_format("ph. {}", state.phase)},
       arrivals{plural(state.pending, "{} arrival", "{} arrivals"), std::to_string(state.pending)},
@@ -268,6 +289,9 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
   if (rows >= 1) lines.push_back(arrivals);
   if (rows >= 3 && bytes) lines.push_back(missing);
   float y = box.y + top + room / 2 - size * kLineOfText * static_cast<float>(lines.size() - 1) / 2;
+  if (!lines.empty() && state.promised > 0)  // Words on hatching could not be read.
+    picture.add(Rectangle{{box.x, y - size * 0.6f, box.width, size * (1.2f + kLineOfText * static_cast<float>(lines.size() - 1))},
+                          {Ink::Window, 0.6f * panel.strength}});
   for (const std::vector<std::string>& line : lines) {
     add_line(frame, box, y, size, line, picture);
     y += size * kLineOfText;
@@ -316,10 +340,19 @@ void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& pic
     }
 }
 
-/// On C each lane's elements, whatever the instruction; returns whether any number had room.
+/// On C each lane's elements, whatever the instruction; where they are in many places, in the first alone. Returns
+/// whether any number had room.
 bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  constexpr size_t kMostPlaces = 2;
   const size_t before = picture.shapes.size();
-  for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, frame.owned[lane], lane, picture);
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    const std::vector<Region> places = regions_of(*panel.array, frame.owned[lane]);
+    if (places.size() <= kMostPlaces)
+      number_elements(frame, panel, frame.owned[lane], lane, picture);
+    else if (const Region first = clipped(places.front(), panel.window); !first.empty())
+      add_number(frame, panel.place(first), lane, CellPainter::gap(panel) > 0 && first.rows() * first.columns() > 1,
+                 picture);
+  }
   return picture.shapes.size() > before;
 }
 
@@ -328,7 +361,7 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered,
   for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp) {
     const bool mine = warp == frame.focus.cursor.warp;
     if (mine && numbered) continue;
-    std::vector<uint64_t> elements;
+    std::vector<uint64_t> elements = frame.traced.accesses.copied_output(warp);
     for (const run::OutputStore& store : frame.traced.accesses.output_stores(warp))
       if (store.part == 0)
         for_each_element(frame.traced, *panel.array, store.record,
@@ -385,6 +418,11 @@ void mark_lit(const StageFrame& frame, const ArrayPanel& panel, Picture& picture
 
 }  // namespace
 
+bool has_sectors(const ArrayPanel& panel) {
+  return panel.array->allocation.space == Space::Global && panel.cell_width() >= kSectorsFrom &&
+         !sector_starts(*panel.array, panel.window).empty();
+}
+
 void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const bool output = panel.array->is_output(), numbered = output && frame.view.level >= 1;
   if (output && frame.shows_grid() && !frame.focus.hidden.has(session::Fact::Accesses))
@@ -406,6 +444,7 @@ void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     if (numbered && !frame.shows_lanes() && !frame.focus.hidden.has(session::Fact::Accesses))
       name_warps(frame, panel, has_numbers, picture);
   }
+  mark_breaks(panel, picture);
   mark_lit(frame, panel, picture);
 }
 

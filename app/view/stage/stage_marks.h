@@ -11,4 +11,7 @@ constexpr Ink kUsedInk = Ink::Accent;
 /// lanes' numbers, and the target pointed at.
 void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture);
 
+/// Whether lines show where the sectors of an array begin.
+bool has_sectors(const ArrayPanel& panel);
+
 }  // namespace tilescope::view

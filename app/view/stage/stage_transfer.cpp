@@ -29,11 +29,12 @@ std::optional<Place> place_of(const StageFrame& frame, const TracedArray* array,
   return std::nullopt;
 }
 
-/// The visible part of the array used by the cursor's instruction, as one.
-std::optional<Place> place_of_all(const StageFrame& frame, const TracedArray* array) {
+/// The visible part of elements of an array, as one.
+std::optional<Place> place_of_all(const StageFrame& frame, const TracedArray* array,
+                                  const std::vector<uint64_t>& elements) {
   for (const ArrayPanel& panel : frame.panels) {
     if (panel.array != array) continue;
-    const Region part = clipped(bounds_of(*array, frame.used(*array)), panel.window);
+    const Region part = clipped(bounds_of(*array, elements), panel.window);
     if (!part.empty()) return Place{panel.box, panel.place(part)};
   }
   return std::nullopt;
@@ -70,6 +71,26 @@ void draw_way(const Place& from, const Place& to, Picture& picture) {
   const float head = std::min(8.0f, length), x = (b.x - a.x) / length * head, y = (b.y - a.y) / length * head;
   picture.add(Polyline{{a, b}, {Ink::Strong}, 2});
   picture.add(Polyline{{{b.x - x - y / 2, b.y - y + x / 2}, b, {b.x - x + y / 2, b.y - y - x / 2}}, {Ink::Strong}, 2});
+}
+
+/// One arrow for what the lit lane copies, where its elements are beside one another; else one for each.
+void draw_lit(const StageFrame& frame, Picture& picture) {
+  std::vector<Transfer> lit;
+  for (const Transfer& transfer : frame.transfers)
+    if (transfer.lane == frame.focus.lit_lane()) lit.push_back(transfer);
+  if (lit.empty()) return;
+  std::vector<uint64_t> from, to;
+  for (const Transfer& transfer : lit) {
+    from.push_back(transfer.from_index);
+    to.push_back(transfer.to_index);
+  }
+  const bool one = regions_of(*lit.front().from, from).size() == 1 && regions_of(*lit.front().to, to).size() == 1;
+  for (const Transfer& transfer : lit) {
+    const auto a = one ? place_of_all(frame, transfer.from, from) : place_of(frame, transfer.from, transfer.from_index),
+               b = one ? place_of_all(frame, transfer.to, to) : place_of(frame, transfer.to, transfer.to_index);
+    if (a && b) draw_way(*a, *b, picture);
+    if (one) return;
+  }
 }
 
 /// One element represents a box: the first inside the tensor.
@@ -115,11 +136,10 @@ void add_transfers(const StageFrame& frame, Picture& picture) {
     if (moved < 1)
       draw_ghost(frame, between(from->box, to->box, part), transfer.lane, picture);
     else if (frame.is_bulk)
-      draw_way(place_of_all(frame, transfer.from).value_or(*from), place_of_all(frame, transfer.to).value_or(*to),
-               picture);
-    else if (transfer.lane == frame.focus.lit_lane())
-      draw_way(*from, *to, picture);
+      draw_way(place_of_all(frame, transfer.from, frame.used(*transfer.from)).value_or(*from),
+               place_of_all(frame, transfer.to, frame.used(*transfer.to)).value_or(*to), picture);
   }
+  if (moved >= 1 && !frame.is_bulk) draw_lit(frame, picture);
 }
 
 }  // namespace tilescope::view

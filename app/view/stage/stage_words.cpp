@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "view/label_placer.h"
+#include "view/stage/stage_marks.h"
 #include "view/words.h"
 
 namespace tilescope::view {
@@ -83,7 +84,12 @@ std::string extents_text(const ArrayPanel& panel) {
   if (array.allocation.space == Space::Shared && array.allocation.shape.size() != 2)
     return fmt::format("{}", fmt::join(array.allocation.shape, " × "));
   const uint64_t slices = slices_of(array), height = array.rows / std::max<uint64_t>(1, slices);
-  if (slices == 1) return fmt::format("{} × {}", array.rows, array.columns);
+  const std::string whole = fmt::format("{} × {}", array.rows, array.columns);
+  const Region& shown = panel.window;
+  if (slices == 1)
+    return shown.rows() == array.rows && shown.columns() == array.columns
+               ? whole
+               : tr_format("{} × {} of {}", shown.rows(), shown.columns(), whole);
   return tr_format("{} × {}, slice {} of {}", height, array.columns, panel.window.row / height + 1, slices);
 }
 
@@ -228,9 +234,15 @@ void place_depth(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
   const std::string text = page.frame.focus.traced->accesses.has_two_inputs() ? depth_text(panel) : "";
   if (text.empty() || (!is_left(panel) && panel.box.height < page.line() * 3)) return;
+  const Colour colour{Ink::Faint, panel.strength};
+  const float size = kSmallSize * page.text();
   const Point at =
       is_left(panel) ? Point{panel.box.x, panel.box.bottom() + 3} : Point{named.at.x, named.at.y + page.line() * 2};
-  page.place({{Label{at, text, {Ink::Faint, panel.strength}, Font::Text, kSmallSize * page.text()}}});
+  // Below a copy's panel are the arrows to the tile.
+  if (panel.named_above)
+    page.place({{Label{{panel.box.right(), panel.box.y - page.line()}, text, colour, Font::Text, size, Align::End}}});
+  else
+    page.place({{Label{at, text, colour, Font::Text, size}}});
 }
 
 void place_transposed(const Page& page, const Named& named) {
@@ -268,37 +280,56 @@ void place_tile_key(const Page& page, const Named& named) {
   if (!page.frame.spoiled.empty() && !page.frame.spoiled[page.frame.number_of(*panel.array)].empty())
     words.push_back(tr("red: overwritten too early"));
   if (page.frame.is_swizzled(*panel.array)) words.push_back(tr("swizzled: a colour for each 16 bytes of a row"));
-  if (!never_accessed(*panel.array).empty()) words.push_back(tr("dashed: never accessed"));
+  if (std::ranges::any_of(never_accessed(*panel.array),
+                          [&](const Region& unused) { return !clipped(unused, panel.window).empty(); }))
+    words.push_back(tr("dashed: never accessed"));
+  const bool left = is_left(panel);
+  const float room = left ? panel.box.right() : page.frame.canvas.width - named.at.x - page.text() / 2;
   for (const std::string& text : words) {
+    const std::vector<std::string> lines =
+        wrapped(*page.frame.canvas.measure, text, Font::Text, kSmallSize * page.text(), room);
     std::vector<LabelPlacer::Group> candidates;
     for (int line = 1; line <= 4; ++line) {  // The key of the banks may take two.
       const float down = page.line() * static_cast<float>(line);
-      const Point at = is_left(panel) ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
-                                      : Point{named.at.x, named.at.y + down};
-      candidates.push_back({Label{at,
-                                  text,
-                                  {Ink::Faint, panel.strength},
-                                  Font::Text,
-                                  kSmallSize * page.text(),
-                                  is_left(panel) ? Align::End : Align::Begin}});
+      Point at = left ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
+                      : Point{named.at.x, named.at.y + down};
+      candidates.emplace_back();
+      for (const std::string& each : lines) {
+        candidates.back().push_back(Label{at,
+                                          each,
+                                          {Ink::Faint, panel.strength},
+                                          Font::Text,
+                                          kSmallSize * page.text(),
+                                          left ? Align::End : Align::Begin});
+        at.y += page.line();
+      }
     }
     page.place(candidates);
   }
 }
 
+bool is_initialised(const StageFrame& frame, const TracedArray& array) {
+  for (uint64_t index = 0; index < array.rows * array.columns; ++index)
+    if (frame.traced.mbarriers.at(array.address_of(index), frame.slot).initialised) return true;
+  return false;
+}
+
 /// The meaning of the boxes of mbarriers, below the last of their arrays.
 void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   const ArrayPanel* last = nullptr;
+  bool initialised = false;
   for (const Named& named : all) {
     if (!holds_mbarriers(page.frame.traced, *named.panel->array) || named.panel->strength <= 0.5f) continue;
+    initialised |= is_initialised(page.frame, *named.panel->array);
     if (!last || named.panel->box.y > last->box.y) last = named.panel;
   }
   if (!last || page.frame.focus.hidden.has(session::Fact::Accesses) || page.frame.view.level <= 0.5f) return;
   std::vector<LabelPlacer::Group> candidates;
   const bool low = last->box.height < kLeastNumber + 2;  // Nothing is written in the boxes.
   const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("lacks arrivals, bytes")},
-      drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")};
-  for (const char* words : low ? drawn : written)
+      drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")},
+      empty{tr("not yet initialised")};
+  for (const char* words : !initialised ? empty : low ? drawn : written)
     candidates.push_back({Label{{last->box.right(), last->box.bottom() + 3},
                                 words,
                                 {Ink::Faint, last->strength},
@@ -336,12 +367,14 @@ struct Description {
   bool key = false;  ///< The last line is about lanes or warps; their colours are below it.
 };
 
-std::vector<std::string> grid_lines(const Page& page) {
+std::vector<std::string> grid_lines(const Page& page, const TracedArray& output) {
   std::vector<std::string> lines;
   const uint64_t total = page.frame.traced.report.grid.count(), known = page.frame.blocks_run(),
                  wave = page.frame.blocks_per_wave();
   lines.push_back(plural(total, "{} block", "{} blocks"));
   if (known < total) lines.push_back(tr_format("{} of them run", known));
+  if (const uint64_t others = known - std::min(known, page.frame.blocks_storing(output)); others > 0)
+    lines.push_back(plural(others, "{} block writes none of it", "{} blocks write none of it"));
   if (page.frame.blocks_of_cluster() > 1)
     lines.push_back(
         plural(page.frame.blocks_of_cluster(), "framed: clusters of {} block", "framed: clusters of {} blocks"));
@@ -376,6 +409,17 @@ std::vector<std::string> block_lines(const StageFrame& frame, const TracedArray&
   return lines;
 }
 
+/// What lines over the arrays mean.
+std::vector<std::string> legend_lines(const Page& page) {
+  const auto any = [&](auto is) { return std::ranges::any_of(page.frame.panels, is); };
+  std::vector<std::string> lines;
+  if (page.frame.view.level > 0.5f && any([](const ArrayPanel& panel) { return has_sectors(panel); }))
+    lines.push_back(tr("thin lines: 32-byte sectors"));
+  if (any([](const ArrayPanel& panel) { return panel.broken_across || panel.broken_down; }))
+    lines.push_back(tr("// not to scale"));
+  return lines;
+}
+
 Description description_of(const Page& page, const ArrayPanel& panel, float room) {
   const Focus& focus = page.frame.focus;
   const TracedArray& output = *panel.array;
@@ -386,7 +430,7 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
     result.lines = lines_of(covered_text(focus.hidden.asked_in(session::Fact::Accesses),
                                          tr("What the threads access\nwill be marked once\nyou have answered.")));
   } else if (page.frame.shows_grid()) {
-    if (!focus.hidden.has(session::Fact::Resources)) result.lines = grid_lines(page);
+    if (!focus.hidden.has(session::Fact::Resources)) result.lines = grid_lines(page, output);
     if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
     if (page.frame.wrong_in(output)) result.lines.push_back(tr("red: wrong values"));
   } else {
@@ -398,7 +442,9 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
                                                     : tr_format("warps 0 to {}, here {}", warps - 1, warp));
     result.key = true;
   }
-  const std::vector<std::string> lines = std::move(result.lines);
+  std::vector<std::string> lines = std::move(result.lines);
+  const std::vector<std::string> legend = legend_lines(page);
+  lines.insert(lines.end() - (result.key ? 1 : 0), legend.begin(), legend.end());
   result.lines.clear();
   for (const std::string& line : lines)
     std::ranges::move(wrapped(*page.frame.canvas.measure, line, Font::Text, kTextSize * page.text(), room),

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "base/words.h"
+#include "ptx/fragment.h"
+#include "ptx/opcode_table.h"
+#include "view/stage/fragments.h"
 #include "view/stage/stage_layout.h"
 #include "view/stage/thread_equation.h"
 #include "view/words.h"
@@ -262,6 +266,50 @@ void add_names(const ThreadFrame& frame, const ThreadLayout& layout, Picture& pi
   }
 }
 
+/// The warp's product on tensor cores at or before the cursor, else its first.
+std::optional<analysis::StepRef> tensor_product(const run::TracedBlock& traced, const analysis::StepRef& cursor) {
+  const auto multiplies = [&](uint32_t step) {
+    const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc({cursor.warp, step}));
+    return ptx::class_of(instruction.op) == ptx::OpClass::MatrixMultiply;
+  };
+  const uint32_t steps = traced.timeline.steps(cursor.warp);
+  for (uint32_t step = std::min(cursor.step + 1, steps); step-- > 0;)
+    if (multiplies(step)) return analysis::StepRef{cursor.warp, step};
+  for (uint32_t step = cursor.step; step < steps; ++step)
+    if (multiplies(step)) return analysis::StepRef{cursor.warp, step};
+  return std::nullopt;
+}
+
+/// Of the sums that a warp makes on tensor cores, those that the thread holds: bright among the warp's own rows.
+void add_tensor_sums(const ThreadFrame& frame, Point at, Picture& picture) {
+  const auto product = tensor_product(*frame.focus.traced, frame.focus.cursor);
+  if (!product) return;
+  Focus focus = frame.focus;
+  focus.cursor = *product;
+  const Fragments fragments = fragments_at(focus);
+  const auto sums = std::ranges::find(fragments.matrices, FragmentMatrix::Role::D, &FragmentMatrix::role);
+  if (sums == fragments.matrices.end() || sums->lanes.empty()) return;
+  const bool wide = fragments.kind == Fragments::Kind::WideProduct;
+  const uint32_t rows = wide ? ptx::kRowsOfWarp : sums->rows,
+                 first = wide ? focus.cursor.warp % ptx::kWarpsOfGroup * rows : 0;
+  const float text = frame.canvas.text, across = frame.canvas.width - 2 * at.x,
+              down = frame.canvas.height - at.y - 2 * frame.line();
+  const float cell = std::min(across / static_cast<float>(sums->columns), text * 2),
+              row = std::min(down / static_cast<float>(rows), std::max(cell, text));
+  if (row < 2) return;
+  Cells cells{{at.x, at.y, cell * static_cast<float>(sums->columns), row * static_cast<float>(rows)},
+              rows,
+              sums->columns,
+              cell < 4 ? 0.0f : 1.0f,
+              {}};
+  for (uint32_t i = 0; i < rows * sums->columns; ++i)
+    cells.colours.push_back({Ink::ArrayC, sums->lanes[size_t{first} * sums->columns + i] == focus.lane ? 1 : 0.16f});
+  const float below = cells.box.bottom() + text * 0.5f;
+  picture.add(std::move(cells));
+  const std::string words = tr_format("{} × {}: the warp's sums, bright those of lane {}", rows, sums->columns, focus.lane);
+  add_text(frame, {at.x, below}, shortened(*frame.canvas.measure, words, Font::Text, text, across), Ink::ArrayC, picture);
+}
+
 /// The text in place of a tile of C, line by line.
 std::vector<std::string> why_no_tile(const ThreadWork& work, const session::HiddenFacts& hidden) {
   if (work.tensor_sums == 0 && work.products.empty()) return {tr("This thread stores nothing to C.")};
@@ -280,7 +328,7 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
   picture.width = canvas.width;
   picture.height = canvas.height;
   ThreadFrame frame{focus, canvas, {}, {}, {}};
-  const Point alone{canvas.text * 2, frame.line() * 3.4f};
+  const Point alone{canvas.text * 2, frame.line() * 2.4f};
   if (focus.hidden.has(session::Fact::Accesses)) {
     add_text(frame, alone,
              covered_text(focus.hidden.asked_in(session::Fact::Accesses),
@@ -301,6 +349,8 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
         add_text(frame, at, line, Ink::Text, picture);
         at.y += frame.line();
       }
+    if (frame.work.tensor_sums > 0 && !focus.hidden.has(session::Fact::Resources))
+      add_tensor_sums(frame, {at.x, at.y + frame.line() / 2}, picture);
     return picture;
   }
   ThreadLayout layout = layout_of(frame);

@@ -200,7 +200,9 @@ ThreadWork thread_work(const TracedBlock& traced, const StepRef& cursor, uint32_
     const auto after = std::lower_bound(found->second.begin(), found->second.end(), element.step);
     return after - found->second.begin() != static_cast<std::ptrdiff_t>(nearest.series) + 1;
   });
-  const uint32_t zeros = products_of_zeros(traced, cursor.warp, lane, of_sum), round = nearest.round;
+  const uint32_t zeros = products_of_zeros(traced, cursor.warp, lane, of_sum);
+  // Before the first product of all, the first of loaded values is shown.
+  const uint32_t round = nearest.step > cursor.step ? zeros : nearest.round;
   work.of_zeros = round < zeros;
   work.number = work.of_zeros ? 0 : round - zeros;
   work.total = static_cast<uint32_t>(of_sum.size()) - zeros;

@@ -191,7 +191,8 @@ std::vector<CellKind> cells_of(const std::vector<TimelineRuns::Run>& row, const 
   return kinds;
 }
 
-// Equal rows are counted once.
+// Equal rows are counted once. Arithmetic has the lower half of a row alone: memory differs from it in height, not only in
+// colour.
 void draw_rows(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   const uint32_t count = std::min(layout.slots, static_cast<uint32_t>(layout.plot.width));
@@ -213,7 +214,17 @@ void draw_rows(const TimelineInput& in, Picture& picture) {
       const float part = first_of_cell(layout, cell, count) < reached ? 1 : kNotYet;
       cells.colours.push_back({ink_of(row[cell].kind), row[cell].waits ? 0 : strength * part, 0});
     }
+    Cells arithmetic = cells;
+    arithmetic.box.height = std::max(1.0f, std::floor(layout.bar / 2));
+    arithmetic.box.y += layout.bar - arithmetic.box.height;
+    bool any = false;
+    for (uint32_t cell = 0; cell < count; ++cell) {
+      const bool multiplies = row[cell].kind == StepKind::Multiply;
+      (multiplies ? cells : arithmetic).colours[cell].strength = 0;
+      any |= multiplies;
+    }
     picture.add(std::move(cells));
+    if (any) picture.add(std::move(arithmetic));
   }
 }
 

@@ -1,0 +1,151 @@
+// Nothing lies on top of something else: in every kernel that ships and every example, at every scale.
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "picture_checks.h"
+#include "traced_fixture.h"
+#include "view/stage/stage_frame.h"
+#include "view/stage/stage_picture.h"
+#include "view/stage/thread_picture.h"
+#include "view/strip/strip_picture.h"
+#include "view/strip/warps_picture.h"
+
+namespace tilescope::view {
+namespace {
+using run::TracedBlock;
+
+/// As wide and high as the stage at 1600 x 900, at 1280 x 720 and presented.
+constexpr Point kCanvases[] = {{1136, 390}, {790, 300}, {1500, 620}};
+
+bool overlap(const Box& a, const Box& b) {
+  constexpr float kSlack = 1.5f;
+  return a.x + kSlack < b.right() && b.x + kSlack < a.right() && a.y + kSlack < b.bottom() && b.y + kSlack < a.bottom();
+}
+
+/// The warp that copies or multiplies, at its start and at places of its run.
+std::vector<analysis::StepRef> moments_of(const TracedBlock& traced) {
+  std::vector<analysis::StepRef> moments;
+  for (const uint32_t warp : {0u, traced.timeline.warps() - 1})
+    for (const uint32_t part : {1u, 30u, 55u, 97u})
+      if (const uint32_t steps = traced.timeline.steps(warp); steps > 0)
+        moments.push_back({warp, std::min(steps - 1, steps * part / 100)});
+  return moments;
+}
+
+void expect_words_apart(const Picture& picture, const std::string& what) {
+  const std::vector<Label> labels = shapes_of<Label>(picture);
+  for (size_t i = 0; i < labels.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      EXPECT_FALSE(overlap(extent_of(labels[i], kMeasure), extent_of(labels[j], kMeasure)))
+          << what << ": \"" << labels[j].text << "\" and \"" << labels[i].text << "\"";
+}
+
+void expect_panels_apart(const Focus& focus, const Canvas& canvas, const StageView& view, const std::string& what) {
+  const std::vector<ArrayPanel> panels = stage_frame(focus, canvas, view).panels;
+  for (size_t i = 0; i < panels.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      EXPECT_FALSE(overlap(panels[i].whole_box(), panels[j].whole_box()))
+          << what << ": " << panels[j].array->allocation.name << " and " << panels[i].array->allocation.name;
+}
+
+void expect_nothing_overlaps(const TracedBlock& traced) {
+  for (const analysis::StepRef& at : moments_of(traced)) {
+    const Focus focus = focus_at(traced, at);
+    for (const Point& size : kCanvases) {
+      const Canvas canvas{size.x, size.y, &kMeasure, 14};
+      const auto what = [&](const char* part) {
+        return fmt::format("{} {} warp {} step {} {}x{}", traced.request().kernel.name, part, at.warp, at.step, size.x,
+                           size.y);
+      };
+      for (const float level : {0.f, 1.f, 2.f}) {
+        const StageView view{level};
+        expect_panels_apart(focus, canvas, view, what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
+        expect_words_apart(stage_picture(focus, canvas, view), what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
+      }
+      expect_words_apart(thread_picture(focus, canvas), what("thread"));
+      const Canvas low{size.x, 130, &kMeasure, 14};
+      expect_words_apart(strip_picture(focus, low), what("strip"));
+      expect_words_apart(warps_picture(focus, low), what("warps"));
+    }
+  }
+}
+
+TEST(Overlaps, NoneInAKernelThatShips) {
+  for (const kernel::Kernel& kernel : shipped_kernels().kernels) expect_nothing_overlaps(*traced_of(kernel.name));
+}
+
+/// At their own sizes; empty where there is no compiler.
+std::vector<std::shared_ptr<const TracedBlock>> traced_examples() {
+  compile::Compiler compiler;
+  std::vector<std::shared_ptr<const TracedBlock>> all;
+  if (!compiler.toolchain()) return all;
+  for (const kernel::Kernel& kernel : kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/examples").kernels) {
+    run::Request request;
+    request.kernel = kernel;
+    const auto size = kernel.description.size.value_or(std::array<int64_t, 3>{256, 256, 64});
+    request.size = {size[0], size[1], size[2]};
+    const auto traced = trace_block(request, compiler);
+    EXPECT_TRUE(traced) << kernel.name << ": " << (traced ? "" : to_string(traced.errors()));
+    if (traced) all.push_back(*traced);
+  }
+  return all;
+}
+
+TEST(Overlaps, NoneInAnExample) {
+  for (const auto& traced : traced_examples()) expect_nothing_overlaps(*traced);
+}
+
+TEST(StageOfRows, InputsAreAboveOutputsOverTheWholeWidth) {
+  for (const auto& traced : traced_examples()) {
+    if (traced->request().kernel.name != "scan") continue;
+    const Canvas canvas{1136, 390, &kMeasure, 14};
+    std::map<std::string, Box> boxes;
+    for (const ArrayPanel& panel : stage_frame(focus_at(*traced), canvas, {1}).panels)
+      boxes[panel.array->allocation.name] = panel.box;
+    EXPECT_GT(boxes.at("in").width, canvas.width / 2);
+    EXPECT_EQ(boxes.at("in").width, boxes.at("out").width);
+    EXPECT_LT(boxes.at("in").bottom(), boxes.at("sums").y);
+    EXPECT_LT(boxes.at("sums").bottom(), boxes.at("out").y);
+  }
+}
+
+/// The shapes of a matrix product are drawn at one scale: a square is a square, and K is as long in A as in B.
+TEST(Proportion, ASquareMatrixIsSquareAndKHasOneLength) {
+  for (const int64_t size : {128, 256, 1024}) {
+    const auto traced = traced_of("09", {size, size, size});
+    const Canvas canvas{1136, 390, &kMeasure, 14};
+    for (const ArrayPanel& panel : stage_frame(focus_at(*traced), canvas, {0}).panels) {
+      EXPECT_NEAR(panel.box.width, panel.box.height, 0.5) << size << " " << panel.array->allocation.name;
+      EXPECT_FALSE(panel.broken_across || panel.broken_down);
+    }
+  }
+}
+
+TEST(Proportion, KHasOneLengthInEveryPictureAndABreakWhereItIsNotToScale) {
+  for (const auto& traced : every_traced())
+    for (const float level : {0.f, 1.f}) {
+      const Canvas canvas{1136, 390, &kMeasure, 14};
+      const ArrayPanel *a = nullptr, *b = nullptr, *c = nullptr;
+      const std::vector<ArrayPanel> panels = stage_frame(focus_at(*traced), canvas, {level}).panels;
+      for (const ArrayPanel& panel : panels) {
+        if (panel.array->allocation.space != Space::Global) continue;
+        (panel.array->side == run::Side::A ? a : panel.array->side == run::Side::B ? b : c) = &panel;
+      }
+      ASSERT_TRUE(a && b && c);
+      EXPECT_NEAR(a->cell_width(), b->cell_height(), 0.01f) << traced->request().kernel.name << " " << level;
+      if (!c->broken_across && !c->broken_down) {
+        EXPECT_NEAR(c->cell_width(), c->cell_height(), 0.01f) << traced->request().kernel.name << " " << level;
+      }
+      const float cell = std::min(c->cell_width(), c->cell_height());
+      const bool same = std::abs(a->cell_width() / cell - 1) < 0.06f;
+      EXPECT_EQ(a->broken_across, !same) << traced->request().kernel.name << " " << level;
+      EXPECT_EQ(b->broken_down, !same) << traced->request().kernel.name << " " << level;
+    }
+}
+
+}  // namespace
+}  // namespace tilescope::view
