@@ -21,6 +21,7 @@ pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui<1.87)
 find_package(glfw3 REQUIRED)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
+find_package(GIF REQUIRED)
 
 # OpenGL through a loader that glad writes from the specification that it brings along: no network.
 find_program(GLAD glad REQUIRED)

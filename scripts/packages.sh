@@ -4,7 +4,7 @@
 # shellcheck disable=SC2034  # used by the scripts that source this one
 build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev liblz4-dev libzstd-dev
   libsqlitecpp-dev libsqlite3-dev pkg-config libimgui-dev libglfw3-dev libgl-dev python3-glad
-  libfontconfig-dev libstb-dev fonts-inter fonts-jetbrains-mono fonts-droid-fallback libmd4c-dev libgl1-mesa-dri libegl1)
+  libfontconfig-dev libgif-dev libstb-dev fonts-inter fonts-jetbrains-mono fonts-droid-fallback libmd4c-dev libgl1-mesa-dri libegl1)
 # shellcheck disable=SC2034
 test_packages=(clang-16 libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev xvfb xauth xdotool)
 

@@ -51,3 +51,4 @@ web_library(PkgConfig::IMGUI
 web_library(glad)
 web_library(glfw INCLUDE ${headers})
 web_library(PkgConfig::FONTCONFIG)
+web_library(GIF::GIF)

@@ -15,12 +15,12 @@ struct ShotOptions {
   std::optional<int> line;
   std::optional<uint32_t> step;
   std::optional<uint32_t> warp;
-  uint32_t lane = 0;
+  uint32_t lane = 0, frames = 1;
 };
 
 void add_shot_options(CLI::App& command, ShotOptions& options) {
   add_scene_options(command, options.scene);
-  command.add_option("-o,--output", options.output, "The PNG to write");
+  command.add_option("-o,--output", options.output, "The PNG to write; with --frames the GIF or MP4");
   command.add_option("--svg", options.svg, "Write one picture of the window as SVG");
   command.add_option("--picture", options.picture, "Which picture (default stage)");
   command.add_option("--plot", options.plot,
@@ -37,6 +37,8 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
   command.add_option("--warp", options.warp, "The warp to look at (default: 0, or the first that multiplies)")
       ->check(whole_number(0, 31));
   command.add_option("--lane", options.lane, "The lane to look at (default 0)")->check(whole_number(0, 31));
+  command.add_option("--frames", options.frames, "Step that often and write a film; MP4 needs ffmpeg")
+      ->check(whole_number(1, 1000));
 }
 
 /// `tilescope shot`: renders the window into a PNG, or one of its pictures into an SVG, without showing it.
@@ -45,6 +47,8 @@ int run_shot(const ShotOptions& options) {
   if (options.answered && options.scene.lesson.empty())
     return fail("--answered is for a step of a lesson: add --lesson and --step.");
   if (!options.picture.empty() && options.svg.empty()) return fail("--picture is for --svg: add --svg x.svg.");
+  const bool film = options.output.ends_with(".gif") || options.output.ends_with(".mp4");
+  if (film != (options.frames > 1)) return fail("A film is --frames 2 or more, and -o x.gif or x.mp4.");
   if (options.line && options.step) return fail("--line and --at are two places: leave one of them out.");
   Result<window::Options> parsed = window_options(options.scene);
   if (!parsed) return fail(parsed.errors());
@@ -56,6 +60,7 @@ int run_shot(const ShotOptions& options) {
   shot.plot = options.plot;
   shot.large_plot = options.large_plot;
   shot.answered = options.answered;
+  shot.frames = options.frames;
   if (options.warp || options.step)
     shot.commands.push_back(session::GoTo{{options.warp.value_or(0), options.step.value_or(0)}});
   if (options.line) shot.commands.push_back(session::GoToLine{*options.line});

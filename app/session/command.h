@@ -93,6 +93,9 @@ struct SetUiScale {
 struct SetPresent {
   bool on = false;
 };
+struct SetStill {
+  bool on = false;
+};
 struct SetRoom {
   Room room;
 };
@@ -155,7 +158,7 @@ using Command =
     std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, MoveWarp,
                  GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
                  EditSource, KeepEdit, RestoreSource, Undo, Redo, SetTheme, SetLanguage, SetUiScale, SetPresent,
-                 SetRoom, SetCompare, ChooseExperiment, ChooseLesson, SetExploring, ShowScene, SetArch, SetCompiler,
+                 SetStill, SetRoom, SetCompare, ChooseExperiment, ChooseLesson, SetExploring, ShowScene, SetArch, SetCompiler,
                  FindCompilers, ShowClock, MoveClock, GoToClock, SetWhatIf, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

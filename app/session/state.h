@@ -75,6 +75,7 @@ struct State {
   bool clock = false;  ///< The timeline shows an SM clock by clock.
   bool present = false;
   float ui_scale = 1;
+  bool still = false;  ///< Pictures change at once, without a movement.
   Room room;
   bool operator==(const State&) const = default;
   bool in_lesson() const { return !lesson.empty() && !exploring; }

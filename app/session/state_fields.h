@@ -40,6 +40,7 @@ void for_each_field(OneState& state, Visit&& visit) {
   visit(StateField{"", "exploring", "explore"}, state.exploring);
   visit(StateField{"view", "clock", "clock"}, state.clock);
   visit(StateField{"view", "present", "present"}, state.present);
+  visit(StateField{"view", "still", "still"}, state.still);
   visit(StateField{"view", "ui_scale", "scale", 0.1, 16}, state.ui_scale);
 }
 

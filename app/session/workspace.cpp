@@ -49,6 +49,18 @@ StepRef first_access(const Timeline& timeline, uint32_t warp) {
   return timeline.move(timeline.first(warp), Unit::Access, 1);
 }
 
+/// The first step of a warp that shows something: an access to data, or a multiplication of its main loop.
+StepRef opening_step(const Timeline& timeline, uint32_t warp) {
+  for (const Phase& phase : timeline.phases(warp))
+    for (uint32_t step = phase.begin; step < phase.end; ++step) {
+      const StepKind kind = timeline.kind({warp, step});
+      const bool multiplies = kind == StepKind::Multiply && phase.kind == analysis::PhaseKind::Compute;
+      if (multiplies || kind == StepKind::LoadGlobal || kind == StepKind::AsyncCopy || kind == StepKind::LoadShared)
+        return {warp, step};
+    }
+  return first_access(timeline, warp);
+}
+
 bool multiplies(const Timeline& timeline, uint32_t warp) {
   for (const Phase& phase : timeline.phases(warp))
     for (uint32_t step = phase.begin; phase.kind == analysis::PhaseKind::Compute && step < phase.end; ++step)
@@ -245,6 +257,7 @@ struct Workspace::Apply {
   void operator()(const SetLanguage& c) { w.state_.language = c.language; }
   void operator()(const SetUiScale& c) { w.state_.ui_scale = std::clamp(c.scale, kSmallestUi, kLargestUi); }
   void operator()(const SetPresent& c) { w.state_.present = c.on; }
+  void operator()(const SetStill& c) { w.state_.still = c.on; }
   void operator()(const SetRoom& c) { w.state_.room = c.room; }
   void operator()(const SetCompare& c) {
     if (c.on == w.state_.compared.has_value()) return;
@@ -593,11 +606,16 @@ void Workspace::carry_cursor(const std::shared_ptr<const run::TracedBlock>& befo
   if (!timeline()) return;
   if (awaited_) return go_to_awaited();
   if (returning_) return go_to_returning();
-  if (before)
-    state_.cursor = same_place(before->timeline, state_.cursor, *timeline());
-  else
-    state_.cursor = state_.cursor == StepRef{} ? first_access(*timeline(), opening_warp(*timeline(), 0))
-                                               : clamped(*timeline(), state_.cursor);
+  const StepRef at = state_.cursor;
+  if (!before) {
+    state_.cursor = at == StepRef{} ? opening_step(*timeline(), opening_warp(*timeline(), 0)) : clamped(*timeline(), at);
+    return;
+  }
+  state_.cursor = same_place(before->timeline, at, *timeline());
+  // The first and the last instruction of another kernel are no place in this one.
+  const bool at_end = at.step == 0 || (at.warp < before->timeline.warps() && at == before->timeline.last(at.warp));
+  if (at_end && before->request().kernel.name != first_->traced()->request().kernel.name)
+    state_.cursor = opening_step(*timeline(), state_.cursor.warp);
 }
 
 bool Workspace::move(Unit unit, int direction) {

@@ -248,7 +248,8 @@ void follow(const Context& context, const Side& side, const std::vector<view::Co
   if (ImGui::IsWindowAppearing() || is_new || anew) return;
   const float left = std::min(scroll.goal, ImGui::GetScrollMaxY()) - now;
   // ImGui scrolls by whole pixels.
-  const float step = std::max(1.0f, std::fabs(left) * ImGui::GetIO().DeltaTime * 14);
+  const bool still = context.workspace->state().still;
+  const float step = std::max(1.0f, std::fabs(left) * (still ? 1 : ImGui::GetIO().DeltaTime * 14));
   if (std::fabs(left) <= step) scroll.goal = -1;
   ImGui::SetScrollY(now + std::clamp(left, -step, step));
 }

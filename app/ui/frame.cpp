@@ -103,8 +103,12 @@ void for_each_experiment(const Context& context, const char* name, const Box& bo
   const float width = box.width / static_cast<float>(count);
   for (int i = 0; i < count; ++i) {
     const PushedId id(i);
-    panel(context, name, {box.x + width * static_cast<float>(i), box.y, width, box.height}, ground, padding,
-          [&] { show(i); });
+    const Box part{box.x + width * static_cast<float>(i), box.y, width, box.height};
+    panel(context, name, part, ground, padding, [&] { show(i); });
+    // The sliders, the program text and the timeline are of the one with the frame.
+    if (count > 1 && i == context.workspace->chosen() && part.height > 0)
+      ImGui::GetWindowDrawList()->AddRect({part.x + 1, part.y + 1}, {part.right() - 1, part.bottom() - 1},
+                                          (*context.palette)({Ink::Accent, 0.7f}), 0, 0, 2 * context.scale);
   }
 }
 
@@ -265,6 +269,9 @@ void show_frame(const Context& outer, FrameState& kept) {
   });
   for (const Divider& divider : layout.dividers) show_divider(context, divider);
   if (!state.clock || !kept.timeline.clock.hovered) show_tooltip(context, kept.tooltip);
+  const PlotTab tab = kept.plots.tab;
+  show_finder(context, kept.finder, kept.plots);
+  if (kept.plots.tab != tab && layout.plots.width <= 0) kept.plots.large = true;
 }
 
 }  // namespace tilescope::ui

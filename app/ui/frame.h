@@ -7,6 +7,7 @@
 #include "ui/code.h"
 #include "ui/context.h"
 #include "ui/doors.h"
+#include "ui/finder.h"
 #include "ui/launch_form.h"
 #include "ui/lesson_panel.h"
 #include "ui/parameters.h"
@@ -36,6 +37,7 @@ struct FrameState {
   TooltipState tooltip;
   DoorsState doors;
   PenState pen;
+  FinderState finder;
   std::string caption;                  ///< The line of a tour's stop: "2 of 7  Every lane ..."; empty: none is open.
   bool wants_next_finding = false;      ///< A key asks for it.
   bool plots_in_place = false;          ///< A step's traced block put the plots in place of the stage.

@@ -26,7 +26,8 @@ constexpr float kGrip = 8;  ///< Of a divider.
 /// rest, or is not shown where that is too little.
 constexpr float kSubject = 0.61f, kSubjectBesideTwo = 0.45f;
 constexpr float kPresentedRight = 0.3f, kLeastPresentedRight = 0.18f, kMostQuestion = 0.22f;
-constexpr float kLeastPresentedStage = 190, kLeastPresentedStrip = 100;  ///< Where they have less, no strip is shown.
+constexpr float kLeastPresentedStage = 150, kLeastPresentedStrip = 84;  ///< Where they have less, no strip is shown.
+constexpr float kLeastPresentedWidth = 440;                                   ///< Of the strip.
 
 /// In windows this low the traced size and block are in the top bar, to make room for program text.
 constexpr float kLowWindow = 800, kTinyWindow = 450;
@@ -60,8 +61,8 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   float right = beside ? width * std::min(kPresentedRight, 1 - subject * height / (free - time)) : 0;
   if (right < width * kLeastPresentedRight) right = 0;
   const float body = height - bar - time - asked;
-  const float own = std::min(body * 0.26f, 190 * scale);
-  const bool has_strip = own >= kLeastPresentedStrip * scale && body - own >= kLeastPresentedStage * scale;
+  const float own = std::clamp(body * 0.26f, kLeastPresentedStrip * scale, 190 * scale);
+  const bool has_strip = body - own >= kLeastPresentedStage * scale && width - right >= kLeastPresentedWidth * scale;
   const float strip = has_strip ? own : 0;
   const float most_sliders = code ? body * 0.5f : body;
   const float below = sliders && right > 0 ? std::min(parameters_panel(context, right, layout.sizes) + 64 * scale, most_sliders) : 0;

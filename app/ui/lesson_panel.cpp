@@ -26,12 +26,6 @@ using lesson::Question;
 using lesson::QuestionKind;
 using view::Ink;
 
-std::vector<Command> commands_to(const LessonRunner& runner, const Lesson& lesson, size_t step) {
-  std::vector<Command> commands{session::ChooseLesson{lesson.slug, static_cast<uint32_t>(step)}};
-  if (const auto scene = runner.scene(lesson, step)) commands.emplace_back(show_command(*scene));
-  return commands;
-}
-
 void go_to(const Context& context, const LessonRunner& runner, const Lesson& lesson, size_t step) {
   for (Command& command : commands_to(runner, lesson, step)) context.send(std::move(command));
 }
@@ -447,6 +441,12 @@ std::vector<std::string> panels_now(const Context& context) {
   const auto [lesson, step] = place_of(*context.workspace, context.lessons);
   const std::optional<lesson::Scene> scene = lesson ? context.lessons->scene(*lesson, step) : std::nullopt;
   return scene ? scene->panels : std::vector<std::string>{};
+}
+
+std::vector<Command> commands_to(const LessonRunner& runner, const Lesson& lesson, size_t step) {
+  std::vector<Command> commands{session::ChooseLesson{lesson.slug, static_cast<uint32_t>(step)}};
+  if (const auto scene = runner.scene(lesson, step)) commands.emplace_back(show_command(*scene));
+  return commands;
 }
 
 std::vector<Command> lesson_switch(const session::Workspace& workspace, const LessonRunner* lessons) {

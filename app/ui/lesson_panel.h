@@ -41,6 +41,9 @@ struct LessonState {
 /// first lesson if there was none.
 std::vector<Command> lesson_switch(const session::Workspace& workspace, const lesson::LessonRunner* lessons);
 
+/// Shows a step of a lesson with its own run.
+std::vector<Command> commands_to(const lesson::LessonRunner& runner, const lesson::Lesson& lesson, size_t step);
+
 /// The answer to the step's open question, else the next step: what a presenter's clicker does. `way` -1: the step
 /// before. Empty without a lesson, and at its ends.
 std::vector<Command> turn_page(const session::Workspace& workspace, const lesson::LessonRunner* lessons, int way);

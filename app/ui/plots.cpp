@@ -560,6 +560,12 @@ void follow_with_measurements(const Context& context, int experiment, PlotsState
   context.send(FillPlot{jobs_to_fill(context, data_of(context, experiment, kept), kept)});
 }
 
+std::vector<std::pair<PlotTab, const char*>> plot_tabs() {
+  std::vector<std::pair<PlotTab, const char*>> tabs;
+  for (const TabWord& each : kTabs) tabs.emplace_back(each.tab, each.word);
+  return tabs;
+}
+
 Result<std::monostate> choose_plot(PlotsState& kept, const std::string& name) {
   std::string names;
   for (const TabWord& each : kTabs) {

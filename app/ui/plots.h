@@ -91,6 +91,9 @@ std::string recorded_speed(const Context& context, int experiment, PlotsState& k
 /// Requests a measurement of the shown configuration when it has changed and no slider is held. Call every frame.
 void follow_with_measurements(const Context& context, int experiment, PlotsState& kept);
 
+/// Every tab with its word, in English.
+std::vector<std::pair<PlotTab, const char*>> plot_tabs();
+
 /// Shows the tab of that name, such as "ladder"; an empty name changes nothing. The error lists the tabs.
 Result<std::monostate> choose_plot(PlotsState& kept, const std::string& name);
 

@@ -18,6 +18,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Home  End", tr_later("First and last instruction"), "step to start|step to end"},
     {tr_later("Space"), tr_later("Play, pause"), "play"},
     {"\u2191  \u2193", tr_later("Warp before, warp after, at the same time")},
+    {",  .", tr_later("Lane before, lane after")},
     {"G  B  W  T", tr_later("Grid, block, warp, thread"), "scale grid|scale block|scale warp|scale thread"},
     {"N", tr_later("The next finding"), "verdict|plot Findings"},
     {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks"), "stages"},
@@ -31,6 +32,7 @@ constexpr Shortcut kShortcuts[] = {
     {"F11", tr_later("Present: whole screen, large type"), "Present  F11"},
     {"P  S  L", tr_later("In a presentation: program, sliders, timeline beside the stage")},
     {"Esc", tr_later("Close a menu; unpin; leave a panel that fills the window, the presentation, or the form")},
+    {"Ctrl K", tr_later("Find anything: kernels, lessons, plots, settings, words")},
     {"Ctrl E", tr_later("From the lesson to all panels, and back"), "lesson|explore"},
     {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
     {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
@@ -40,6 +42,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Ctrl Shift X", tr_later("Copy what is on show as a command line"), "", true},
     {"Ctrl L", tr_later("The launch form of a file without a description"), "", true},
     {"Ctrl Shift P", tr_later("Screenshot")},
+    {"Ctrl Shift F", tr_later("From here on each step is a picture of a film, and its end: GIF, and MP4 by ffmpeg"), "", true},
     {"?", tr_later("This help")},
 };
 

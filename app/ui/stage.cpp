@@ -32,7 +32,7 @@ constexpr float kMostZoom = 60, kWheelStep = 1.2f;
 /// The level moves towards the scale's, a little each frame.
 float travel(const Context& context, float from, float to) {
   const float haste = context.workspace->playing() ? std::max(1.0f, context.workspace->state().speed / kCalmSteps) : 1;
-  if (from < 0 || std::abs(to - from) < 0.01f) return to;
+  if (from < 0 || std::abs(to - from) < 0.01f || context.workspace->state().still) return to;
   if (context.moving) *context.moving = true;
   return from + (to - from) * (1 - std::exp(-ImGui::GetIO().DeltaTime * kEyeSpeed * haste));
 }

@@ -83,7 +83,10 @@ bool Painter::make_glyphs() {
 
 void Painter::prepare() {
   if (fonts_->outdated()) load_standard_fonts();
-  if (!make_glyphs()) return;
+  if (make_glyphs()) install_fonts();
+}
+
+void Painter::install_fonts() {
   load_standard_fonts();
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
@@ -146,17 +149,26 @@ void Painter::paint() {
   ImGui_ImplOpenGL3_RenderDrawData(&data);
 }
 
-draw::Image Painter::image_of(const view::Picture& picture) {
-  const ImVec2 size{std::ceil(picture.width * scale_), std::ceil(picture.height * scale_)};
+draw::Image Painter::image_of(const view::Picture& picture, const draw::Palette& palette, float scale) {
+  const ImVec2 size{std::ceil(picture.width * scale), std::ceil(picture.height * scale)};
   const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
   const Offscreen target(width, height);
   if (!target.complete()) return {};
   ImDrawList list(ImGui::GetDrawListSharedData());
-  list._ResetForNewFrame();
-  list.PushClipRect({0, 0}, size);
-  list.PushTextureID(ImGui::GetIO().Fonts->TexID);
-  list.AddRectFilled({0, 0}, size, palette_({view::Ink::Panel}));
-  ui::PicturePainter(list, {0, 0}, scale_, palette_, *fonts_, cells_).paint(picture);
+  const auto draw = [&] {
+    list._ResetForNewFrame();
+    list.PushClipRect({0, 0}, size);
+    list.PushTextureID(ImGui::GetIO().Fonts->TexID);
+    list.AddRectFilled({0, 0}, size, palette({view::Ink::Panel}));
+    cells_.clear();
+    ui::PicturePainter(list, {0, 0}, scale, palette, *fonts_, cells_).paint(picture);
+  };
+  draw();
+  if (fonts_->outdated()) {  // Its sizes of text are not those of the window.
+    fonts_->build();
+    install_fonts();
+    draw();
+  }
   ImDrawList* lists[] = {&list};
   ImDrawData data;
   data.CmdLists = lists;
@@ -166,7 +178,7 @@ draw::Image Painter::image_of(const view::Picture& picture) {
   data.Valid = true;
   data.DisplaySize = size;
   data.FramebufferScale = {1, 1};
-  clear_all(palette_, width, height);
+  clear_all(palette, width, height);
   cells_.set_surface({size.x, size.y, 1});
   ImGui_ImplOpenGL3_RenderDrawData(&data);
   return draw::read_framebuffer(width, height);

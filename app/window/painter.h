@@ -56,13 +56,14 @@ class Painter {
                     const std::function<void(const ui::Context&)>& show);
   /// Paints the last built frame.
   void paint();
-  /// A picture by itself on the palette's background, as in the window.
-  draw::Image image_of(const view::Picture& picture);
+  /// A picture by itself on the palette's background, at that scale. Not between NewFrame and Render.
+  draw::Image image_of(const view::Picture& picture, const draw::Palette& palette, float scale);
 
  private:
   explicit Painter(ui::FontFiles fonts);
   void load_standard_fonts();
   bool make_glyphs();
+  void install_fonts();
   void paint_grounds(int height, float density);
 
   std::unique_ptr<ui::FontBook> fonts_;

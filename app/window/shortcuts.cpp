@@ -73,10 +73,12 @@ KeyAction with_control(const InputEvent& event, const Workspace& workspace) {
   if (name == "z") return shift ? wish(session::Redo{}) : wish(session::Undo{});
   if (name == "y") return wish(session::Redo{});
   if (name == "e") return wish(Action::SwitchLesson);
+  if (name == "k") return wish(Action::Find);
   if (name == "l" && shift) return wish(Action::CopyLink);
   if (name == "x" && shift) return wish(Action::CopyCommand);
   if (name == "d") return wish(Action::AddToTour);
   if (name == "p" && shift) return wish(Action::Screenshot);
+  if (name == "f" && shift) return starts_programs() ? wish(Action::Film) : KeyAction{};
   if (!starts_programs()) return {};  // What follows is about files and programs of the user's.
   if (name == "o") return wish(Action::OpenState);
   if (name == "l") return wish(session::ShowForm{});
@@ -88,9 +90,16 @@ KeyAction show_clock(const Workspace& workspace) {
   return on && workspace.no_clock() ? KeyAction{} : wish(session::ShowClock{on});
 }
 
+/// The lane whose thread is shown, from one to the next and around.
+KeyAction next_lane(const Workspace& workspace, uint32_t by) {
+  return wish(session::ChooseLane{(workspace.state().lane + by) % trace::kLanes});
+}
+
 /// Of a letter key, in the user's layout.
 KeyAction letter(const std::string& name, const Workspace& workspace) {
   if (name == "c") return show_clock(workspace);
+  if (name == ",") return next_lane(workspace, trace::kLanes - 1);
+  if (name == ".") return next_lane(workspace, 1);
   if (name == "d") return wish(Action::Pen);
   if (name == "o") return wish(Action::Light);
   if (name == "p") return present_beside("code", workspace);

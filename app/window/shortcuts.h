@@ -24,7 +24,9 @@ enum class Action {
   AddToTour,
   Pen,
   Light,
-  CopyCommand
+  CopyCommand,
+  Film,
+  Find
 };
 
 /// The action of a key.

@@ -29,8 +29,10 @@
 #include "ui/frame.h"
 #include "ui/lesson_panel.h"
 #include "ui/overlays.h"
+#include "view/stage/stage_picture.h"
 #include "window/answer_keeper.h"
 #include "window/event_source.h"
+#include "window/film.h"
 #include "window/gl_window.h"
 #include "window/languages.h"
 #include "window/lessons.h"
@@ -55,6 +57,7 @@ constexpr double kLongestHold = 2;
 constexpr double kPlayingSeconds = 1.0 / 120;
 constexpr int kMostBadFrames = 30;
 constexpr double kSecondsBetweenReopens = 10;
+constexpr float kScaleOfFiles = 2;  // Of pictures saved as files, for print.
 
 void wake() { glfwPostEmptyEvent(); }
 
@@ -93,6 +96,13 @@ std::function<Result<std::monostate>(const fs::path&)> as_text(std::string text)
   return [text = std::move(text)](const fs::path& file) { return write_file(file, text); };
 }
 
+/// What is shown becomes a picture whenever it changes.
+struct Recording {
+  std::unique_ptr<Film> film;
+  fs::path file;
+  std::string last;  ///< A link to what the last picture shows.
+};
+
 struct OpenTour {
   fs::path file;
   lesson::Tour tour;
@@ -108,6 +118,7 @@ session::State with_look_of(session::State stop, const session::State& now) {
   stop.speed = now.speed;
   stop.compiler = now.compiler;
   stop.room = now.room;
+  stop.still = now.still;
   return stop;
 }
 
@@ -161,6 +172,10 @@ class App {
   bool reopen();
   void save_picture(const ui::SavePicture& command);
   void save_screen();
+  draw::Image screen() const;
+  void switch_film();
+  void film_screen();
+  view::Picture with_caption(view::Picture picture);
   void save_answers();
   bool write_files();
   void save_state_copy();
@@ -202,6 +217,7 @@ class App {
   bool wants_screen_ = false, tidied_ = false;
   std::string said_, language_;
   std::optional<OpenTour> tour_;
+  std::optional<Recording> recording_;
   fs::path saved_state_;  ///< The last one that was saved here.
   std::optional<NextLanguage> next_;
   std::deque<Save> saves_;
@@ -362,6 +378,8 @@ void App::act(Action action) {
   switch (action) {
     case Action::None: return;
     case Action::Screenshot: wants_screen_ = true; return;
+    case Action::Film: return switch_film();
+    case Action::Find: return ui::switch_finder(kept_.finder);
     case Action::SaveState: return save_state_copy();
     case Action::OpenState: return overlays_.ask(ui::Asked::Path, saved_state_.string());
     case Action::AddToTour: return overlays_.ask(ui::Asked::TourText, "");
@@ -476,7 +494,7 @@ void App::take_keys(const std::vector<InputEvent>& events) {
       ImGui::ClosePopupToLevel(0, true);
       continue;
     }
-    if (escape && (kept_.pen.clear() || overlays_.close())) continue;
+    if (escape && (ui::close_finder(kept_.finder) || kept_.pen.clear() || overlays_.close())) continue;
     if (kept_.doors.open && take_door_key(event)) continue;
     if (belongs_to_widget(event, claims)) continue;
     if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) continue;
@@ -550,6 +568,7 @@ void App::build_frame() {
 
 void App::finish_frame() {
   if (wants_screen_) save_screen();
+  if (recording_ && (frames_left_ == 0 || workspace_.playing())) film_screen();
   // ImGui does not show a popup in its first frame; a widget without its final layout is not clickable.
   if (frames_left_ == 0 || workspace_.playing()) map_.write(result_.widgets);
 }
@@ -579,9 +598,36 @@ void App::save_picture(const ui::SavePicture& command) {
   if (!command.csv.empty())
     saves_.push_back({name, "csv", as_text(command.csv)});
   else if (command.svg)
-    saves_.push_back({name, "svg", as_text(draw::to_svg(command.picture, painter_->palette()))});
+    saves_.push_back({name, "svg", as_text(draw::to_svg(with_caption(command.picture), draw::light_palette()))});
   else
-    saves_.push_back({name, "png", as_png(painter_->image_of(command.picture))});
+    saves_.push_back({name, "png", as_png(painter_->image_of(with_caption(command.picture), draw::light_palette(),
+                                                             kScaleOfFiles * painter_->scale()))});
+}
+
+/// With a line below it that says what it shows.
+view::Picture App::with_caption(view::Picture picture) {
+  const session::Experiment& shown = workspace_.current();
+  if (!shown.traced()) return picture;
+  const run::TracedBlock& traced = *shown.traced();
+  view::Focus focus;
+  focus.traced = &traced;
+  focus.cursor = workspace_.cursor(workspace_.chosen());
+  const kernel::Size size = traced.report.size;
+  const kernel::Kernel& kernel = traced.request().kernel;
+  const std::string number = kernel.number > 0 ? fmt::format("{}  ", kernel.number) : "";
+  const std::string text = fmt::format("{}{}   {} × {} × {}   {}", number, tr(std::string_view(kernel.description.title)),
+                                       size.m, size.n, size.k, view::breadcrumb(focus));
+  constexpr float kText = 14, kLine = 26;
+  picture.add(view::Label{{kText / 2, picture.height + kLine / 2},
+                          view::shortened(painter_->measure(), text, view::Font::Text, kText, picture.width - kText),
+                          {view::Ink::Text},
+                          view::Font::Text,
+                          kText,
+                          view::Align::Begin,
+                          view::Align::Centre});
+  picture.height += kLine;
+  picture.serial = view::next_serial();
+  return picture;
 }
 
 /// One after another, so that each gets a free name. True if one is done.
@@ -603,11 +649,49 @@ bool App::write_files() {
   return done;
 }
 
-void App::save_screen() {
-  wants_screen_ = false;
+draw::Image App::screen() const {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_->handle(), &width, &height);
-  saves_.push_back({workspace_.state().inputs.kernel, "png", as_png(draw::read_framebuffer(width, height))});
+  return draw::read_framebuffer(width, height);
+}
+
+void App::save_screen() {
+  wants_screen_ = false;
+  saves_.push_back({workspace_.state().inputs.kernel, "png", as_png(screen())});
+}
+
+/// Begins a film of the window, or ends it. The title says so: a notice would be in the pictures.
+void App::switch_film() {
+  glfwSetWindowTitle(window_->handle(), recording_ ? "Tilescope" : tr("Tilescope: filming"));
+  if (!recording_) {
+    recording_.emplace();
+    return;
+  }
+  const Recording done = std::move(*recording_);
+  recording_.reset();
+  if (!done.film) return;
+  say(done.film->finish(), done.file);
+  if (has_mp4())
+    saves_.push_back({done.file.stem().string(), "mp4",
+                      [gif = done.file](const fs::path& file) { return make_mp4(gif, file); }});
+}
+
+/// The screen as the film's next picture, if it shows something new.
+void App::film_screen() {
+  std::string now = link_to(workspace_, *lessons_);
+  if (std::exchange(recording_->last, now) == now) return;
+  const draw::Image image = screen();
+  if (!recording_->film) {
+    recording_->file = new_file(workspace_.state().inputs.kernel, "gif");
+    Result<std::unique_ptr<Film>> film = Film::open(recording_->file, image.width, image.height, kSecondsOfPicture);
+    if (film) recording_->film = std::move(*film);
+    if (!film) overlays_.say(text_of(film.errors().front()));
+  }
+  if (!recording_->film) return recording_.reset();
+  if (const auto added = recording_->film->add(image); !added) {
+    overlays_.say(text_of(added.errors().front()));
+    switch_film();
+  }
 }
 
 /// The file to hand in, and one to print.

@@ -48,12 +48,13 @@ int fail(const Diagnostics& problems);
 struct Shot {
   Options options;
   std::vector<session::Command> commands;  ///< Applied once the run is there: where to look.
-  std::filesystem::path output;            ///< PNG
+  std::filesystem::path output;            ///< PNG; of a film GIF or MP4.
   std::filesystem::path svg;               ///< The picture called `picture` alone as SVG; empty: none.
   std::string picture = "stage";
   std::string plot;         ///< The shown plot: "ladder", "roofline"; empty: the first.
   bool large_plot = false;  ///< In place of the stage.
   bool answered = false;    ///< In a lesson: as after the questions up to the shown step have been answered.
+  uint32_t frames = 1;      ///< More: steps of the run, from the first place on, as a film. `output` is a GIF or MP4.
 };
 /// Renders the window without showing it, once its traced block, counts and findings are there. Returns the exit
 /// status.

@@ -67,6 +67,13 @@ TEST_F(Shortcuts, APanelFillsTheWindowAndEscapeEndsThat) {
   EXPECT_FALSE(command<session::SetPresent>(press(GLFW_KEY_ESCAPE))->on);
 }
 
+TEST_F(Shortcuts, CommaAndPointChooseTheLane) {
+  EXPECT_EQ(command<session::ChooseLane>(press(GLFW_KEY_COMMA, 0, ","))->lane, 31u);
+  EXPECT_EQ(command<session::ChooseLane>(press(GLFW_KEY_PERIOD, 0, "."))->lane, 1u);
+}
+
+TEST_F(Shortcuts, CtrlKFinds) { EXPECT_EQ(press(GLFW_KEY_K, GLFW_MOD_CONTROL, "k").action, Action::Find); }
+
 TEST_F(Shortcuts, LettersShowPanelsBesideTheStageOfAPresentation) {
   EXPECT_FALSE(press(GLFW_KEY_P, 0, "p").command);
   workspace_.apply(session::SetPresent{true});

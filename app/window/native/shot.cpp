@@ -17,6 +17,7 @@
 #include "measure/measurement_service.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
+#include "window/film.h"
 #include "window/gl_window.h"
 #include "window/languages.h"
 #include "window/lessons.h"
@@ -189,6 +190,34 @@ FrameResult last_frame(Painter& painter, Subject& subject, const Options& option
   return frame;
 }
 
+/// Step after step until the run ends, as a GIF; or as MP4, by way of a GIF beside it.
+Result<std::monostate> film(const Shot& shot, Painter& painter, Subject& subject, Bell& bell) {
+  const bool mp4 = shot.output.extension() == ".mp4";
+  std::filesystem::path gif = shot.output;
+  if (mp4) gif.replace_extension(".gif");
+  const Result<std::unique_ptr<Film>> opened =
+      Film::open(gif, shot.options.width, shot.options.height, kSecondsOfPicture);
+  if (!opened) return opened.errors();
+  session::Workspace& workspace = subject.workspace;
+  for (uint32_t i = 0; i < shot.frames; ++i) {
+    if (i > 0) {
+      const analysis::StepRef before = workspace.state().cursor;
+      workspace.apply(session::Move{workspace.state().unit, 1});
+      if (workspace.state().cursor == before) break;
+      last_frame(painter, subject, shot.options, bell);
+      painter.paint();
+    }
+    if (const auto added = (*opened)->add(draw::read_framebuffer(shot.options.width, shot.options.height)); !added)
+      return added;
+  }
+  const Result<std::monostate> finished = (*opened)->finish();
+  if (!finished || !mp4) return finished;
+  const Result<std::monostate> made = make_mp4(gif, shot.output);
+  std::error_code ignored;
+  std::filesystem::remove(gif, ignored);
+  return made;
+}
+
 Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subject, Bell& bell) {
   if (const auto chosen = ui::choose_plot(subject.kept.plots, shot.plot); !chosen) return chosen;
   subject.kept.plots.large = shot.large_plot;
@@ -201,6 +230,7 @@ Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subjec
   WidgetMap(shot.options.widget_map).write(frame.widgets);
   const Result<std::monostate> svg = write_svg(shot, frame, painter.palette());
   if (!svg || shot.output.empty()) return svg;
+  if (shot.frames > 1) return film(shot, painter, subject, bell);
   return draw::write_png(draw::read_framebuffer(width, height), shot.output);
 }
 

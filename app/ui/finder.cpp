@@ -1,0 +1,217 @@
+#include "ui/finder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "arch/arch.h"
+#include "base/words.h"
+#include "draw/palette.h"
+#include "ui/lesson_panel.h"
+#include "ui/scoped.h"
+#include "ui/text.h"
+
+namespace tilescope::ui {
+namespace {
+using view::Ink;
+
+constexpr float kWidth = 620, kKindWidth = 90;
+constexpr int kMostShown = 12;
+
+struct Entry {
+  std::string kind, name;
+  std::string text;               ///< Shown below the list where the entry is chosen; may be empty.
+  std::vector<Command> commands;  ///< Of a word there are none.
+  std::function<void()> act = {};
+};
+
+void add_kernels(const Context& context, std::vector<Entry>& entries) {
+  const bool in_lesson = context.workspace->state().in_lesson();
+  for (const kernel::Kernel& kernel : context.workspace->catalogue().kernels) {
+    Entry entry{tr("kernel"), fmt::format("{}  {}", kernel.number, tr(std::string_view(kernel.description.title))), "", {}};
+    if (in_lesson) entry.commands.emplace_back(session::SetExploring{true});
+    entry.commands.emplace_back(session::ChooseKernel{kernel.name});
+    entries.push_back(std::move(entry));
+  }
+}
+
+void add_lessons(const Context& context, std::vector<Entry>& entries) {
+  if (!context.lessons) return;
+  const std::vector<lesson::Lesson>& lessons = context.lessons->course().lessons;
+  for (size_t i = 0; i < lessons.size(); ++i)
+    for (size_t step = 0; step < lessons[i].steps.size(); ++step)
+      entries.push_back({tr("lesson"), fmt::format("{}.{}  {}", i + 1, step + 1, lessons[i].steps[step].title),
+                         lessons[i].title, commands_to(*context.lessons, lessons[i], step)});
+}
+
+void add_plots(PlotsState& plots, std::vector<Entry>& entries) {
+  for (const auto& [tab, word] : plot_tabs())
+    entries.push_back({tr("plot"), tr(std::string_view(word)), "", {}, [&plots, tab = tab] { plots.tab = tab; }});
+}
+
+void add_settings(const Context& context, std::vector<Entry>& entries) {
+  const session::State& state = context.workspace->state();
+  const auto add = [&](const std::string& name, session::Command command) {
+    entries.push_back({tr("setting"), name, "", {Command(std::move(command))}});
+  };
+  add(tr("Light colours"), session::SetTheme{session::Theme::Light});
+  add(tr("Dark colours"), session::SetTheme{session::Theme::Dark});
+  add(state.still ? tr("Pictures move to their new place") : tr("No animation: pictures change at once"),
+      session::SetStill{!state.still});
+  add(tr("The whole grid of blocks"), session::SetScale{session::Scale::Grid});
+  add(tr("One block, coloured by warp"), session::SetScale{session::Scale::Block});
+  add(tr("One warp, coloured by lane"), session::SetScale{session::Scale::Warp});
+  add(tr("One thread: its operands and its sums"), session::SetScale{session::Scale::Thread});
+  add(tr("A second kernel or other settings beside this one, stepped together"),
+      session::SetCompare{context.workspace->experiments() < 2});
+  add(tr("The whole screen, in large type"), session::SetPresent{!state.present});
+  add(tr("Every panel, and no lesson; the lesson stays where it is"), session::SetExploring{true});
+  if (!context.workspace->no_clock())
+    add(tr("The SM clock by clock, and back; the arrows then step by clock"), session::ShowClock{!state.clock});
+  if (context.languages)
+    for (const auto& words : *context.languages) {
+      need_characters(context, words->name);
+      add(words->name, session::SetLanguage{words->language});
+    }
+  if (context.measuring)
+    for (const arch::Device& device : context.measuring->devices())
+      add(fmt::format("{}  sm_{}", device.name, device.capability),
+          session::SetArch{fmt::format("sm_{}", device.capability)});
+}
+
+/// What the window says itself and the course does not explain.
+constexpr std::pair<const char*, const char*> kWords[] = {
+    {tr_later("counted"), tr_later("Counted by executing the kernel here, instruction by instruction. The same on every machine.")},
+    {tr_later("measured"), tr_later("Timed on this machine's GPU, many times; the median is shown.")},
+    {tr_later("recorded"), tr_later("Measured before, on the device that is named, and shipped with Tilescope.")},
+    {tr_later("predicted"), tr_later("Computed from the counts by a model of the device. Its error is stated beside it.")},
+    {tr_later("published"), tr_later("Taken from a publication, which is named.")},
+    {tr_later("phase"), tr_later("A stretch of a warp's instructions with one purpose: load, sync, compute or store.")},
+    {tr_later("k-tile"), tr_later("One pass through the block's main loop: the part of K whose tiles are in shared memory together.")},
+    {tr_later("round"), tr_later("One pass through the main loop of a kernel without tiles in shared memory.")},
+    {tr_later("s, sectors / request"), tr_later("How many 32-byte sectors of global memory a warp's access moves, on average over the grid.")},
+    {tr_later("w, wavefronts / request"), tr_later("How many passes shared memory or L1 needs for a warp's access, on average over the grid.")},
+    {tr_later("ideal"), tr_later("The fewest sectors or wavefronts that could move what the lanes use.")},
+    {tr_later("legal"), tr_later("The values of the sliders keep every limit of the kernel and of the architecture.")},
+    {tr_later("preset"), tr_later("Values of all parameters that go well together; the menu says how fast each was recorded to be.")},
+};
+
+void add_words(const Context& context, std::vector<Entry>& entries) {
+  for (const auto& [name, text] : kWords)
+    entries.push_back({tr("word"), tr(std::string_view(name)), tr(std::string_view(text)), {}});
+  if (!context.lessons) return;
+  for (const lesson::Term& term : context.lessons->course().glossary.terms)
+    entries.push_back({tr("word"), term.name, term.text, {}});
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Those in which every typed word occurs; first those whose name begins with what is typed.
+std::vector<Entry> found(const Context& context, const std::string& typed, PlotsState& plots) {
+  std::vector<Entry> entries;
+  add_kernels(context, entries);
+  add_plots(plots, entries);
+  add_settings(context, entries);
+  add_words(context, entries);
+  add_lessons(context, entries);
+  const std::string wanted = lower(typed);
+  std::erase_if(entries, [&](const Entry& entry) {
+    const std::string all = lower(entry.kind + " " + entry.name);
+    std::istringstream words(wanted);
+    for (std::string word; words >> word;)
+      if (all.find(word) == all.npos) return true;
+    return false;
+  });
+  std::ranges::stable_partition(entries, [&](const Entry& entry) { return lower(entry.name).starts_with(wanted); });
+  return entries;
+}
+
+int move_choice(ImGuiInputTextCallbackData* data) {
+  static_cast<FinderState*>(data->UserData)->moved = data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
+  return 0;
+}
+
+/// As many as fit, with the chosen one among them; true if one is clicked, which is the chosen one then.
+bool show_entries(const Context& context, const std::vector<Entry>& entries, FinderState& kept) {
+  const int count = static_cast<int>(entries.size());
+  const int first = std::clamp(kept.chosen - kMostShown / 2, 0, std::max(0, count - kMostShown));
+  for (int i = first; i < std::min(count, first + kMostShown); ++i) {
+    const Entry& entry = entries[static_cast<size_t>(i)];
+    const PushedId id(i);
+    const bool clicked = ImGui::Selectable("##entry", i == kept.chosen);
+    context.note_widget("found " + entry.name);
+    ImGui::SameLine(8 * context.scale);
+    show_text(context, entry.kind, Ink::Faint);
+    ImGui::SameLine(kKindWidth * context.scale);
+    show_text(context, shortened(context, entry.name, (kWidth - kKindWidth) * context.scale), Ink::Text);
+    if (!clicked) continue;
+    kept.chosen = i;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void switch_finder(FinderState& kept) {
+  const bool open = !kept.open;
+  kept = {};
+  kept.open = kept.newly = open;
+}
+
+bool close_finder(FinderState& kept) { return std::exchange(kept.open, false); }
+
+void show_finder(const Context& context, FinderState& kept, PlotsState& plots) {
+  if (!kept.open) return;
+  const PushedStyle rounding(ImGuiStyleVar_WindowRounding, 6 * context.scale);
+  const PushedStyle border(ImGuiStyleVar_WindowBorderSize, 1);
+  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(14 * context.scale, 12 * context.scale));
+  const PushedColour ground(ImGuiCol_WindowBg, ImGui::GetColorU32(ImGuiCol_PopupBg));
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y * 0.15f}, ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowSize({std::min(kWidth * context.scale, display.x - 32 * context.scale), 0});
+  const Window window("##finder", ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove);
+  show_text(context, tr("Kernels, lessons, plots, settings, words"), Ink::Faint);
+  ImGui::SetNextItemWidth(-1);
+  if (kept.newly) ImGui::SetKeyboardFocusHere();
+  const std::string before = kept.typed;
+  kept.moved = 0;
+  const bool entered =
+      ImGui::InputText("##find", &kept.typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory,
+                       move_choice, &kept);
+  context.note_widget("find");
+  const bool lost = !std::exchange(kept.newly, false) && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                    !ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows);
+  const std::vector<Entry> entries = found(context, kept.typed, plots);
+  if (before != kept.typed) kept.chosen = 0;
+  kept.chosen = std::clamp(kept.chosen + kept.moved, 0, std::max(0, static_cast<int>(entries.size()) - 1));
+  const bool clicked = show_entries(context, entries, kept);
+  if (entries.empty()) show_text(context, tr("Nothing of that name"), Ink::Faint);
+  if (lost) kept.open = false;
+  if (entries.empty()) return;
+  const Entry& chosen = entries[static_cast<size_t>(kept.chosen)];
+  if (!chosen.text.empty()) {
+    ImGui::Separator();
+    show_wrapped(context, with_breaks(chosen.text, (kWidth - 40) * context.scale), Ink::Text);
+    context.note_widget("meaning " + chosen.name);
+  }
+  if (!entered && !clicked) return;
+  if (entered && chosen.commands.empty() && !chosen.act) kept.newly = true;  // A word stays to be read.
+  if (chosen.commands.empty() && !chosen.act) return;
+  kept.open = false;
+  for (const Command& command : chosen.commands) context.send(command);
+  if (chosen.act) chosen.act();
+}
+
+}  // namespace tilescope::ui

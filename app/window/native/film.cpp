@@ -1,0 +1,136 @@
+#include "window/film.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gif_lib.h>
+
+#include "base/process.h"
+
+namespace tilescope::window {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr int kColours = 256;
+constexpr std::chrono::seconds kLongestConversion{120};
+
+Result<std::monostate> not_written(const fs::path& file, const std::string& why) {
+  return error(fmt::format("{} cannot be written: {}", file.string(), why));
+}
+
+/// The path of a program; nullopt if it is not installed.
+std::optional<fs::path> find_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  std::error_code ignored;
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (fs::path file = fs::path(folder) / name; fs::is_regular_file(file, ignored)) return file;
+  return std::nullopt;
+}
+
+/// The bytes of one colour of all pixels.
+std::vector<GifByteType> plane(const draw::Image& image, int shift) {
+  std::vector<GifByteType> bytes;
+  bytes.reserve(image.pixels.size());
+  for (const draw::Rgba pixel : image.pixels) bytes.push_back(static_cast<GifByteType>(pixel >> shift));
+  return bytes;
+}
+
+}  // namespace
+
+struct Film::Gif {
+  fs::path path;
+  int width = 0, height = 0, hundredths = 0;
+  GifFileType* file = nullptr;
+
+  ~Gif() {
+    int problem = 0;
+    if (file) EGifCloseFile(file, &problem);
+  }
+  Result<std::monostate> result(bool written) const {
+    if (!written) return not_written(path, GifErrorString(file->Error));
+    return std::monostate{};
+  }
+};
+
+Film::Film(std::unique_ptr<Gif> gif) : gif_(std::move(gif)) {}
+Film::~Film() = default;
+
+Result<std::unique_ptr<Film>> Film::open(const fs::path& path, int width, int height, double seconds_each) {
+  auto gif = std::make_unique<Gif>();
+  *gif = {path, width, height, static_cast<int>(seconds_each * 100), nullptr};
+  int problem = 0;
+  // By its name giflib would make it unreadable for others.
+  constexpr mode_t kForAll = 0666;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kForAll);
+  if (descriptor < 0) return not_written(path, std::strerror(errno)).errors();
+  GifFileType* file = gif->file = EGifOpenFileHandle(descriptor, &problem);
+  if (!file) return not_written(path, GifErrorString(problem)).errors();
+  EGifSetGifVersion(file, true);
+  constexpr GifByteType kEndless[] = {1, 0, 0};
+  const auto written = gif->result(EGifPutScreenDesc(file, width, height, 8, 0, nullptr) == GIF_OK &&
+                                   EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+                                   EGifPutExtensionBlock(file, 11, "NETSCAPE2.0") == GIF_OK &&
+                                   EGifPutExtensionBlock(file, sizeof kEndless, kEndless) == GIF_OK &&
+                                   EGifPutExtensionTrailer(file) == GIF_OK);
+  if (!written) return written.errors();
+  return std::unique_ptr<Film>(new Film(std::move(gif)));
+}
+
+// With the 256 colours that fit the picture best.
+Result<std::monostate> Film::add(const draw::Image& image) {
+  const int width = gif_->width, height = gif_->height;
+  if (image.width != width || image.height != height) return not_written(gif_->path, "a picture has another size.");
+  std::vector<GifByteType> red = plane(image, 0), green = plane(image, 8), blue = plane(image, 16),
+                           pixels(image.pixels.size());
+  int colours = kColours;
+  const std::unique_ptr<ColorMapObject, void (*)(ColorMapObject*)> map(GifMakeMapObject(kColours, nullptr),
+                                                                       GifFreeMapObject);
+  if (!map || GifQuantizeBuffer(static_cast<unsigned>(width), static_cast<unsigned>(height), &colours, red.data(),
+                                green.data(), blue.data(), pixels.data(), map->Colors) != GIF_OK)
+    return not_written(gif_->path, "out of memory.");
+  const GraphicsControlBlock control{DISPOSE_DO_NOT, false, gif_->hundredths, NO_TRANSPARENT_COLOR};
+  GifByteType block[4];
+  EGifGCBToExtension(&control, block);
+  bool written = EGifPutExtension(gif_->file, GRAPHICS_EXT_FUNC_CODE, sizeof block, block) == GIF_OK &&
+                 EGifPutImageDesc(gif_->file, 0, 0, width, height, false, map.get()) == GIF_OK;
+  for (int row = 0; written && row < height; ++row)
+    written = EGifPutLine(gif_->file, &pixels[static_cast<size_t>(row) * static_cast<size_t>(width)], width) == GIF_OK;
+  return gif_->result(written);
+}
+
+Result<std::monostate> Film::finish() {
+  int problem = 0;
+  if (EGifCloseFile(std::exchange(gif_->file, nullptr), &problem) != GIF_OK)
+    return not_written(gif_->path, GifErrorString(problem));
+  return std::monostate{};
+}
+
+bool has_mp4() { return find_program("ffmpeg").has_value(); }
+
+Result<std::monostate> make_mp4(const fs::path& gif, const fs::path& mp4) {
+  const auto program = find_program("ffmpeg");
+  if (!program) return error("MP4 needs ffmpeg: apt-get install ffmpeg, or write a .gif.");
+  // H.264 has even sizes.
+  auto ffmpeg = ChildProcess::start(*program,
+                                    {"-loglevel", "error", "-y", "-i", gif.string(), "-vf",
+                                     "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-r", "25", "-pix_fmt", "yuv420p", "-movflags",
+                                     "+faststart", mp4.string()},
+                                    {});
+  if (!ffmpeg) return ffmpeg.errors();
+  const Exit exit = ffmpeg->wait({std::chrono::steady_clock::now() + kLongestConversion});
+  if (exit.code != 0 || exit.signal != 0) return not_written(mp4, "ffmpeg failed.");
+  return std::monostate{};
+}
+
+}  // namespace tilescope::window

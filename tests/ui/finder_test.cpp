@@ -1,0 +1,82 @@
+#include "ui/finder.h"
+
+#include <gtest/gtest.h>
+
+#include "panel_fixture.h"
+
+namespace tilescope::ui {
+namespace {
+
+class Finder : public PanelFixture {
+ protected:
+  /// Opened, with that typed, and a frame for what is found.
+  void find(const char* text) {
+    if (!kept_.open) switch_finder(kept_);
+    frame(show_);
+    frame(show_);
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    frame(show_);
+    frame(show_);
+  }
+  void press(ImGuiKey key) {
+    const int code = ImGui::GetIO().KeyMap[key];
+    ImGui::GetIO().KeysDown[code] = true;
+    frame(show_);
+    ImGui::GetIO().KeysDown[code] = false;
+  }
+  void SetUp() override {
+    PanelFixture::SetUp();
+    int code = 1;
+    for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_UpArrow, ImGuiKey_DownArrow}) ImGui::GetIO().KeyMap[key] = code++;
+  }
+
+  FinderState kept_;
+  PlotsState plots_;
+  const std::function<void(const Context&)> show_ = [this](const Context& context) {
+    show_finder(context, kept_, plots_);
+  };
+};
+
+TEST_F(Finder, EnterChoosesWhatIsFound) {
+  find("stream");
+  ASSERT_NE(widget("found 20  Stream-K"), nullptr);
+  press(ImGuiKey_Enter);
+  ASSERT_NE(sent<session::ChooseKernel>(), nullptr);
+  EXPECT_EQ(sent<session::ChooseKernel>()->name, "20_stream_k");
+  EXPECT_FALSE(kept_.open);
+}
+
+TEST_F(Finder, ArrowsChooseAmongSeveral) {
+  find("colours");
+  press(ImGuiKey_DownArrow);
+  press(ImGuiKey_Enter);
+  ASSERT_NE(sent<session::SetTheme>(), nullptr);
+  EXPECT_EQ(sent<session::SetTheme>()->theme, session::Theme::Dark);
+}
+
+TEST_F(Finder, EveryWordThatIsTypedMustOccur) {
+  find("plot roof");
+  EXPECT_NE(widget("found Roofline"), nullptr);
+  EXPECT_EQ(widget("found Ladder"), nullptr);
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(plots_.tab, PlotTab::Roofline);
+}
+
+TEST_F(Finder, AWordShowsWhatItMeansAndStays) {
+  find("wavefronts");
+  EXPECT_NE(widget("meaning w, wavefronts / request"), nullptr);
+  press(ImGuiKey_Enter);
+  EXPECT_TRUE(kept_.open);
+  EXPECT_TRUE(close_finder(kept_));
+  EXPECT_FALSE(close_finder(kept_));
+}
+
+TEST_F(Finder, NothingIsFoundWithoutHarm) {
+  find("no such thing");
+  press(ImGuiKey_Enter);
+  EXPECT_TRUE(kept_.open);
+  EXPECT_TRUE(commands_.empty());
+}
+
+}  // namespace
+}  // namespace tilescope::ui

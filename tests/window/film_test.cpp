@@ -1,0 +1,54 @@
+#include "window/film.h"
+
+#include <filesystem>
+
+#include <gif_lib.h>
+#include <gtest/gtest.h>
+
+namespace tilescope::window {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr draw::Rgba kRed = 0xff0000ff, kBlue = 0xffff0000;
+
+draw::Image filled(int width, int height, draw::Rgba colour) {
+  return {width, height, std::vector<draw::Rgba>(static_cast<size_t>(width) * static_cast<size_t>(height), colour)};
+}
+
+TEST(Film, HoldsItsPicturesOneAfterAnother) {
+  const fs::path file = fs::temp_directory_path() / "tilescope-film-test.gif";
+  Result<std::unique_ptr<Film>> film = Film::open(file, 6, 4, 0.5);
+  ASSERT_TRUE(film);
+  EXPECT_TRUE((*film)->add(filled(6, 4, kRed)));
+  EXPECT_TRUE((*film)->add(filled(6, 4, kBlue)));
+  EXPECT_FALSE((*film)->add(filled(5, 4, kRed))) << "another size";
+  EXPECT_TRUE((*film)->finish());
+  int problem = 0;
+  GifFileType* gif = DGifOpenFileName(file.c_str(), &problem);
+  ASSERT_NE(gif, nullptr);
+  ASSERT_EQ(DGifSlurp(gif), GIF_OK);
+  EXPECT_EQ(gif->SWidth, 6);
+  EXPECT_EQ(gif->SHeight, 4);
+  ASSERT_EQ(gif->ImageCount, 2);
+  const auto first_pixel = [&](int picture) {
+    const SavedImage& image = gif->SavedImages[picture];
+    return image.ImageDesc.ColorMap->Colors[image.RasterBits[0]];
+  };
+  EXPECT_GT(first_pixel(0).Red, 240);
+  EXPECT_LT(first_pixel(0).Blue, 16);
+  EXPECT_GT(first_pixel(1).Blue, 240);
+  GraphicsControlBlock control{};
+  ASSERT_EQ(DGifSavedExtensionToGCB(gif, 1, &control), GIF_OK);
+  EXPECT_EQ(control.DelayTime, 50);
+  DGifCloseFile(gif, &problem);
+  fs::remove(file);
+}
+
+TEST(Film, AFolderThatIsNotThereIsAnError) {
+  const auto film = Film::open("/nonexistent/x.gif", 6, 4, 0.5);
+  ASSERT_FALSE(film);
+  EXPECT_NE(to_string(film.errors()).find("/nonexistent/x.gif"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope::window
