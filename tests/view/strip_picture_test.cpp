@@ -107,6 +107,13 @@ TEST(StripPicture, ConflictsAreJoinedAndFlagged) {
                 testing::AnyOf(testing::ElementsAre("1", "3", "5", "7"), testing::ElementsAre("2", "4", "6", "8")));
 }
 
+TEST(StripPicture, TheMatricesOfLdmatrixAreNamed) {
+  const auto traced = traced_of_lesson("17-tensor-cores/ldmatrix.cu", {16, 16, 64}, {{"BK", "64"}, {"PAD", "0"}});
+  const auto labels = labels_of(strip_picture(
+      focus_at(*traced, first_access(*traced, 0, analysis::StepKind::LoadShared, 0)), canvas_of(170)));
+  EXPECT_THAT(labels, testing::IsSupersetOf({"matrix 0", "matrix 3", "lanes 8–15"}));
+}
+
 TEST(StripPicture, BroadcastsAreCounted) {
   const auto traced = traced_of("9");
   const StepRef at = first_access(*traced, 2, analysis::StepKind::LoadShared, 1);  // As[32, 40][0]

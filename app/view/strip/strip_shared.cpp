@@ -136,8 +136,9 @@ void name_group(Strip& strip, const BankGrid& grid, const WarpAccess& access, ui
   const uint32_t lanes = lanes_of_group(access, grid.banks);
   if (lanes == kLanes) return;
   const uint32_t number = lowest(grid.banks.groups[group].lanes) / lanes;
-  const std::string part = lanes == 16 ? tr_format("half warp {} of {}", number + 1, 2)
-                                       : tr_format("quarter warp {} of {}", number + 1, kLanes / lanes);
+  const std::string part = access.is_matrix ? tr_format("matrix {}", number)
+                           : lanes == 16    ? tr_format("half warp {} of {}", number + 1, 2)
+                                            : tr_format("quarter warp {} of {}", number + 1, kLanes / lanes);
   const std::string which = tr_format("lanes {}–{}", number * lanes, (number + 1) * lanes - 1);
   const float height = grid.row * static_cast<float>(grid.banks.groups[group].wavefronts);
   const Box room{0, grid.row_top(group, grid.first_wavefront(group)), strip.gutter - 3.0f * strip.small, height};
