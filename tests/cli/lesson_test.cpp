@@ -48,7 +48,7 @@ TEST(LessonCommand, ShowsComputedValues) {
 TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
   const json lesson = json::parse(run_tilescope("lesson show 3 --json --answers").out);
   EXPECT_EQ(lesson["slug"], "shared-tiles");
-  ASSERT_EQ(lesson["steps"].size(), 11U);
+  ASSERT_EQ(lesson["steps"].size(), 12U);
   const auto answers = [&](const std::string& kind) {
     std::vector<json> found;
     for (const json& step : lesson["steps"])
