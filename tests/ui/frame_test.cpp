@@ -491,6 +491,16 @@ TEST_F(Frames, StageAndStripHaveSixtyPercentOfAPresentationAtEverySizeAndScale) 
         }
 }
 
+TEST_F(Frames, APresentationAtTwiceTheScaleHasAStrip) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  present_with({});
+  for (const auto& [width, height] : {std::pair{1600.f, 900.f}, {3840.f, 2160.f}}) {
+    for (int i = 0; i < 2; ++i) show(width, height, std::min(width / 900, height / 600) * 2);
+    EXPECT_TRUE(has_widget("strip")) << width;
+  }
+}
+
 TEST_F(Frames, APanelFillsTheWindowAfterADoubleClickOnItsTitle) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
