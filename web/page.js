@@ -3,6 +3,7 @@
 'use strict';
 
 const kFirstFiles = 'first.pack.gz', kRestOfFiles = 'rest.pack.gz', kProgram = 'tilescope.wasm.gz';
+const kWorkStack = 2 << 20, kMuchMemory = 256 << 20;
 const kState = '/home/.local/state/tilescope';
 // GLFW's numbers.
 const kRelease = 0, kPress = 1, kRepeat = 2;
@@ -16,12 +17,17 @@ const kModifiers = {
   ShiftLeft: 340, ControlLeft: 341, AltLeft: 342, MetaLeft: 343, ShiftRight: 344, ControlRight: 345, AltRight: 346,
   MetaRight: 347};
 
-const Page = {
+// Made while the program loads: some browsers take a quarter of a second. Frames are drawn when something changes, and
+// not at each of the browser's.
+document.getElementById('canvas').getContext('webgl2', {alpha: false, depth: false, stencil: false, antialias: false, preserveDrawingBuffer: true});
+
+var Page = {
   canvas: document.getElementById('canvas'),
   width: 1, height: 1, density: 1,
   events: [],
   pasted: '',
   wait: Infinity,
+  working: 0, stacks: [], gaps: [], channel: new MessageChannel(),
   hasAllFiles: false,
 
   // ---- Turns: no turn is taken without a reason.
@@ -42,6 +48,7 @@ const Page = {
   },
   turn() {
     Page.frameIsDue = false;
+    if (Page.turnStack === undefined) return;  // An event came before the program.
     Page.inTurn = true;
     Page.wait = Infinity;
     Page.fit();
@@ -51,6 +58,32 @@ const Page = {
     Page.inTurn = false;
     Page.schedule();
   },
+  // ---- Work between turns: the start of the program and the jobs of its workers, each on a stack of its own, which the
+  // browser suspends in the midst. One that cannot does each in one go, after some frames.
+  async work() {
+    await Page.gap();
+    // Kernels that take much memory run one after another.
+    while (Page.working > 0 && HEAP8.length > kMuchMemory) await new Promise((go) => setTimeout(go, 10));
+    if (!WebAssembly.Suspending) await new Promise((go) => setTimeout(go, 50));
+    const top = Page.stacks.pop() || _malloc(kWorkStack) + kWorkStack;
+    ++Page.working;
+    stackRestore(top);
+    const done = Page.pageWork();
+    stackRestore(Page.turnStack);
+    await done;
+    --Page.working;
+    Page.stacks.push(top);
+  },
+  pause() {
+    if (!WebAssembly.Suspending) return;
+    stackRestore(Page.turnStack);
+    return Page.gap();
+  },
+  // What is due in the browser comes first.
+  gap: () => new Promise((go) => {
+    Page.gaps.push(go);
+    Page.channel.port2.postMessage(0);
+  }),
   push(event) {
     Page.events.push(event);
     Page.askForTurn(0);
@@ -163,6 +196,8 @@ const Page = {
     if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {});
   },
 };
+
+Page.channel.port1.onmessage = () => Page.gaps.shift()();
 
 // ---- Keys: what they say. Their names and codes are those of GLFW.
 function keyOf(event) {
@@ -296,7 +331,12 @@ var Module = {
     const bar = document.getElementById('bar');
     Page.load(kProgram, (part) => { bar.value = part; })
         .then((bytes) => WebAssembly.instantiate(bytes, imports))
-        .then((made) => done(made.instance, made.module), Page.fail);
+        .then((made) => {
+          const work = made.instance.exports.page_work;
+          Page.pageWork = WebAssembly.promising ? WebAssembly.promising(work) : work;
+          done(made.instance, made.module);
+          Page.turnStack = stackSave();
+        }).catch(Page.fail);
     return {};
   },
   onAbort: (why) => Page.fail(why),

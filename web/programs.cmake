@@ -5,7 +5,7 @@ add_executable(page page/main.cpp page/glfw.cpp)
 target_link_libraries(page PRIVATE window)
 tilescope_sees(page base kernel source compile session analysis clock emulator sass machine arch ptx trace run window)
 target_link_options(page PRIVATE -lhtml5 -lidbfs.js --js-library ${page}/library.js -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
-  -sENVIRONMENT=web -sFORCE_FILESYSTEM=1 -sEXIT_RUNTIME=0 -sINITIAL_MEMORY=134217728
+  -sENVIRONMENT=web -sFORCE_FILESYSTEM=1 -sEXIT_RUNTIME=0 -sINITIAL_MEMORY=134217728 -sMEMORY_GROWTH_LINEAR_STEP=16777216
   "-sEXPORTED_FUNCTIONS=[_main,_page_turn,_malloc,_free]")
 set_target_properties(page PROPERTIES OUTPUT_NAME tilescope RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
   LINK_DEPENDS ${page}/library.js)

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/turns.h"
 
 /// Work on several threads. The system may give fewer threads than are wanted, or none: the work is done all the same.
 /// No exception leaves a thread's function: it comes out on the thread that started it.
@@ -65,6 +66,7 @@ void for_each_on(unsigned threads, uint64_t count, const std::atomic<bool>* canc
         const uint64_t index = next.fetch_add(1);
         if (index >= count) return;
         work(index);
+        let_turns_pass();
       }
     } catch (...) {
       next = count;

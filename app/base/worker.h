@@ -2,23 +2,23 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 #include "base/message.h"
 
 namespace tilescope {
 
-/// Runs jobs one after another on another thread, so that the window's thread does not wait. Where there is no thread, as
-/// in a browser, poll() runs one job a call, two calls late: so that frames which show what was asked for come first.
+/// Runs jobs one after another on another thread, so that the window's thread does not wait; in a browser between the
+/// turns of the window (turns.h). Where the system gives no thread, poll() runs one job a call, two calls late: so that
+/// frames which show what was asked for come first.
 /// A job's results come back as a function that poll() calls on the owner's thread: nothing else is shared. All methods
-/// except those of Turn are called on the owner's thread; only the destructor waits, for a cancelled job.
+/// except those of Turn are called on the owner's thread. The destructor cancels everything and waits for the running
+/// job, but cannot wait in a browser: a job uses its owner only in what it delivers.
 class Worker {
+  struct State;
+
  public:
   /// A job's own side.
   class Turn {
@@ -29,8 +29,8 @@ class Worker {
     void deliver(std::function<void()> take_over) const;
 
    private:
-    friend class Worker;
-    Worker* worker_ = nullptr;
+    friend struct Worker::State;
+    State* of_ = nullptr;
     std::shared_ptr<std::atomic<bool>> cancel_;
   };
   using Job = std::function<void(const Turn&)>;
@@ -40,7 +40,6 @@ class Worker {
   /// where a job has thrown an exception.
   explicit Worker(
       std::function<void()> woken = [] {}, std::function<void(const Message&)> failed = [](const Message&) {});
-  /// Cancels everything.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -57,28 +56,10 @@ class Worker {
   bool busy() const;
 
  private:
-  struct Waiting {
-    Job job;
-    Clock::time_point begins;
-    std::shared_ptr<std::atomic<bool>> cancel;
-    int polls = 0;  ///< Since it could begin, without a thread.
-  };
-  void work();
-  /// Whether the first waiting job is done by this call of poll(), because there is no thread.
-  bool is_due();
-  void do_first(std::unique_lock<std::mutex>& lock);
-  void drop();
-  void push(Job job, Clock::time_point begins);
+  /// Begins the first waiting job if it is time, because there is no thread that does. True while it has to wait.
+  bool begin();
 
-  std::function<void()> woken_;
-  std::function<void(const Message&)> failed_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  // All under the mutex.
-  std::deque<Waiting> waiting_;
-  std::vector<std::function<void()>> delivered_;
-  std::shared_ptr<std::atomic<bool>> running_;  ///< Cancels the running job; null if there is none.
-  bool ends_ = false;
+  const std::shared_ptr<State> state_;  ///< A job that runs between turns may outlive its owner.
   std::jthread thread_;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/arithmetic.h"
+#include "base/turns.h"
 #include "emulator/block.h"
 #include "emulator/emulator.h"
 
@@ -497,6 +498,7 @@ struct Resident {
       if (next_ready_path(warp, 0) < 0) continue;
       moved = true;
       Runner(block, warp).run(quantum);
+      let_turns_pass();
       idle &= warp.unfinished_wait.lanes != 0;
       if (block.trapped) return Outcome::Trapped;
       if (is_over(options)) return Outcome::Cancelled;
@@ -579,7 +581,10 @@ struct Machine::Impl {
       residents.push_back(std::make_unique<Resident>(program, launch, memory, windows, printed, touched, workspace));
     }
     const std::vector<std::unique_ptr<Cluster>> clusters = join_clusters(blocks, residents);
-    for (size_t i = 0; i < blocks.size(); ++i) residents[i]->start(blocks[i], options_of[i]);
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      residents[i]->start(blocks[i], options_of[i]);
+      let_turns_pass();
+    }
     const GridEnd end = take_turns(residents);
     for (const auto& resident : residents)
       if (resident->block.options->observer) add_counts(resident->block, counts);

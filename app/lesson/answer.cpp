@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/nearest.h"
+#include "base/turns.h"
 #include "base/words.h"
 #include "lesson/expression.h"
 #include "lesson/run_fields.h"
@@ -395,6 +396,7 @@ Text filled_in(const Text& text, const AnswerContext& context, Diagnostics& prob
   Text filled = text;
   for_each_block(filled, [&](Block& block) {
     if (!block.spans.empty()) block.spans = filled_in(block.spans, context, problems);
+    let_turns_pass();
   });
   return filled;
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/turns.h"
 #include "lesson/lesson_reader.h"
 
 namespace tilescope::lesson {
@@ -72,6 +73,7 @@ Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std
       course.lessons.push_back(parse_lesson(*text, file, kernels, course.problems));
     else
       course.problems.insert(course.problems.end(), text.errors().begin(), text.errors().end());
+    let_turns_pass();
   }
   std::stable_sort(course.lessons.begin(), course.lessons.end(),
                    [](const Lesson& a, const Lesson& b) { return a.number < b.number; });
@@ -80,6 +82,7 @@ Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std
   for (Lesson& lesson : course.lessons) {
     shuffle_choices(lesson, seed);
     for (Step& step : lesson.steps) mark_terms(step, course.glossary);
+    let_turns_pass();
   }
   return course;
 }

@@ -124,9 +124,7 @@ void glfwWindowHintString(int, const char*) {}
 GLFWwindow* glfwCreateWindow(int, int, const char*, GLFWmonitor*, GLFWwindow*) {
   EmscriptenWebGLContextAttributes wanted;
   emscripten_webgl_init_context_attributes(&wanted);
-  wanted.majorVersion = 2;
-  wanted.alpha = wanted.depth = wanted.stencil = wanted.antialias = EM_FALSE;
-  wanted.preserveDrawingBuffer = EM_TRUE;  // Frames are drawn when something changes, not at each of the browser's.
+  wanted.majorVersion = 2;  // The page has made it, with what else is wanted.
   context = emscripten_webgl_create_context("#canvas", &wanted);
   context_restored = false;
   return context > 0 ? &window : nullptr;

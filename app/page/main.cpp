@@ -3,12 +3,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/file.h"
+#include "base/turns.h"
 #include "base/web/page.h"
 #include "window/window.h"
 
 namespace {
-
 /// What the page gave, which it has allocated.
 std::string taken(char* text) {
   std::string result = text;
@@ -16,18 +15,20 @@ std::string taken(char* text) {
   return result;
 }
 
-}  // namespace
-
-int main() {
+void start() {
   using namespace tilescope;
-  setenv("TILESCOPE_DATA", "/data", 1);
-  setenv("HOME", "/home", 1);
   window::Options options;
   options.link = taken(page_fragment());
   // A test asks where the widgets are: tests/web/play.
   if (taken(page_address()).ends_with("?widgets")) options.widget_map = "/tmp/widgets";
   options.compiler = compile::Choice::Prebuilt;
-  const int status = window::run_window(options);
-  if (status != 0) page_fail();
-  return status;
+  if (window::run_window(options) != 0) page_fail();
+}
+
+}  // namespace
+
+int main() {
+  setenv("TILESCOPE_DATA", "/data", 1);
+  setenv("HOME", "/home", 1);
+  tilescope::run_between_turns(start);
 }

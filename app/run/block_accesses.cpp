@@ -4,6 +4,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "base/turns.h"
 #include "run/stage_copies.h"
 
 namespace tilescope::run {
@@ -108,7 +109,10 @@ BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& 
     arrays_.back().lay_out(beside_in(configuration, allocation.name));
   }
   place_globals(configuration);
-  for (uint32_t warp = 0; warp < timeline.warps(); ++warp) visit_records(warp);
+  for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
+    visit_records(warp);
+    let_turns_pass();
+  }
   for (const trace::BulkRecord& copy : trace.bulk_copies()) visit_bulk_copy(copy);
   for (const trace::ProductRecord& read : trace.product_reads()) visit_product(read);
   for (TracedArray& array : arrays_) {

@@ -29,6 +29,9 @@ class Memo {
     while (entries_[key].being_made) {
       if (cancel && *cancel) return error("Cancelled.");
       changed_.wait_for(lock, std::chrono::milliseconds(10));
+      lock.unlock();
+      let_turns_pass();
+      lock.lock();
     }
     if (Pointer known = entries_[key].value.lock()) return known;
     entries_[key].being_made = true;

@@ -1,10 +1,12 @@
 #include "window/painter.h"
 
 #include <cmath>
+#include <cstdlib>
 
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
+#include "base/turns.h"
 #include "draw/gl.h"
 #include "ui/picture_painter.h"
 #include "ui/style.h"
@@ -38,6 +40,13 @@ Result<std::unique_ptr<Painter>> Painter::create(const std::filesystem::path& se
   painter->settings_file_ = settings_file.string();
   painter->woken_ = std::move(woken);
   IMGUI_CHECKVERSION();
+  // ImGui fills an atlas in one go, and takes memory for each glyph.
+  ImGui::SetAllocatorFunctions(
+      [](size_t bytes, void*) {
+        let_turns_pass();
+        return std::malloc(bytes);
+      },
+      [](void* at, void*) { std::free(at); });
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = painter->settings_file_.empty() ? nullptr : painter->settings_file_.c_str();

@@ -145,7 +145,7 @@ class App {
 
  private:
   void finish();
-  session::State first_state();
+  session::State first_state(const std::optional<lesson::Course>& course);
   void wait();
   bool disturbs() const { return measuring_.sampling() && window_->is_on_nvidia(); }
   /// The next frame waits: it answers nobody, and would disturb samples that are being taken. Never for long, or the
@@ -247,16 +247,16 @@ session::State with_run_of(const session::State& asked, session::State last) {
   return last;
 }
 
-session::State App::first_state() {
+/// `course`: in any language; for a link.
+session::State App::first_state(const std::optional<lesson::Course>& course) {
   session::State state = keeper_.start(session::State());
   const bool has_link = !options_.link.empty();
   if (options_.use_state && !has_link) return with_run_of(options_.state, std::move(state));
   kept_.doors.open = keeper_.is_first() && options_.state_file.empty() && !has_link;
   if (!has_link && (options_.state_file.empty() || lesson::is_tour_file(options_.state_file.string()))) return state;
-  const auto& kernels = workspace_.catalogue();
-  Result<session::State> loaded =
-      has_link ? lesson::state_of_link(options_.link, load_course(kernels, environment_language()), kernels)
-               : session::load_state(options_.state_file);
+  Result<session::State> loaded = has_link
+                                      ? lesson::state_of_link(options_.link, *course, workspace_.catalogue())
+                                      : session::load_state(options_.state_file);
   if (!loaded) {
     overlays_.say(text_of(loaded.errors().front()));
     return state;
@@ -267,12 +267,16 @@ session::State App::first_state() {
 }
 
 void App::start() {
-  session::State state = first_state();
+  const std::string own_language = environment_language();
+  std::optional<lesson::Course> course;
+  if (!options_.link.empty()) course = load_course(workspace_.catalogue(), own_language);
+  session::State state = first_state(course);
   apply_look(options_, state);
-  if (state.language.empty()) state.language = environment_language();
+  if (state.language.empty()) state.language = own_language;
   language_ = state.language;
+  if (!course || language_ != own_language) course = load_course(workspace_.catalogue(), language_);
   languages_.set_language(language_);
-  lessons_.emplace(load_course(workspace_.catalogue(), language_), runs_, 0, wake);
+  lessons_.emplace(std::move(*course), runs_, 0, wake);
   lessons_->restore(answers_.start());
   if (!answers_.notice().empty()) overlays_.say(answers_.notice());
   add_kernels(lessons_->course(), workspace_);

@@ -28,6 +28,10 @@ char* page_clipboard();
 void page_copy(const char* text);
 /// Seconds until the next turn: 0 for the next frame of the browser.
 void page_ask_for_turn(double seconds);
+/// Calls page_work() of turns.cpp after this turn, on a stack of its own.
+void page_begin_work();
+/// Leaves that stack until the turns that are due have passed.
+void page_pause();
 /// The part of the page's address behind '#', the rest of it, and the language that the browser asks for; the caller
 /// frees them.
 char* page_fragment();
