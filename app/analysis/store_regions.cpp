@@ -14,13 +14,6 @@ void add_bytes(const Allocation& array, uint64_t first, uint64_t last, Region& r
 
 }  // namespace
 
-void Region::add(uint64_t r, uint64_t c) {
-  row = std::min(row, r);
-  column = std::min(column, c);
-  row_end = std::max(row_end, r + 1);
-  column_end = std::max(column_end, c + 1);
-}
-
 void Region::add(const Region& other) {
   if (other.empty()) return;
   add(other.row, other.column);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +16,12 @@ struct Region {
   uint64_t rows() const { return empty() ? 0 : row_end - row; }
   uint64_t columns() const { return empty() ? 0 : column_end - column; }
   bool contains(uint64_t r, uint64_t c) const { return r >= row && r < row_end && c >= column && c < column_end; }
-  void add(uint64_t r, uint64_t c);
+  void add(uint64_t r, uint64_t c) {
+    row = std::min(row, r);
+    column = std::min(column, c);
+    row_end = std::max(row_end, r + 1);
+    column_end = std::max(column_end, c + 1);
+  }
   void add(const Region& other);
   bool operator==(const Region&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "base/number.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -29,11 +30,25 @@ size_t length_of_number(std::string_view text) {
   return whole > exponent ? whole : end;
 }
 
+/// Of up to 15 digits and nothing else, which a double holds exactly: most numbers, and soon read.
+std::optional<double> small_whole(std::string_view text) {
+  uint64_t value = 0;
+  for (const char digit : text) {
+    if (digit < '0' || digit > '9' || text.size() > 15) return std::nullopt;
+    value = value * 10 + static_cast<uint64_t>(digit - '0');
+  }
+  return static_cast<double>(value);
+}
+
 }  // namespace
 
 std::optional<double> take_number(std::string_view& text) {
   const size_t length = length_of_number(text);
   if (length == 0) return std::nullopt;
+  if (const std::optional<double> whole = small_whole(text.substr(0, length))) {
+    text.remove_prefix(length);
+    return whole;
+  }
   const std::string digits(text.substr(0, length));
   const double value = std::strtod(digits.c_str(), nullptr);
   const bool is_tiny = value == 0 && digits.substr(0, digits.find_first_of("eE")).find_first_of("123456789") != digits.npos;

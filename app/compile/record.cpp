@@ -9,12 +9,12 @@ void append(std::string& bytes, std::string_view text) {
 }
 
 // Removes one length and its text from the front.
-std::optional<std::string> take(std::string_view& bytes) {
+std::optional<std::string_view> take(std::string_view& bytes) {
   if (bytes.size() < kLengthBytes) return std::nullopt;
   const uint64_t length = decode_length(bytes);
   bytes.remove_prefix(kLengthBytes);
   if (length > bytes.size()) return std::nullopt;
-  std::string text(bytes.substr(0, length));
+  const std::string_view text = bytes.substr(0, length);
   bytes.remove_prefix(length);
   return text;
 }
@@ -45,11 +45,19 @@ std::string encode(const Record& record) {
 std::optional<Record> decode(std::string_view bytes) {
   Record record;
   while (!bytes.empty()) {
-    auto name = take(bytes);
-    auto value = name ? take(bytes) : std::nullopt;
-    if (!value || !record.emplace(std::move(*name), std::move(*value)).second) return std::nullopt;
+    const auto name = take(bytes), value = name ? take(bytes) : std::nullopt;
+    if (!value || !record.emplace(*name, *value).second) return std::nullopt;
   }
   return record;
+}
+
+std::optional<std::string_view> find_field(std::string_view bytes, std::string_view name) {
+  while (!bytes.empty()) {
+    const auto found = take(bytes), value = found ? take(bytes) : std::nullopt;
+    if (!value) return std::nullopt;
+    if (*found == name) return value;
+  }
+  return std::nullopt;
 }
 
 std::string_view field(const Record& record, const std::string& name) {

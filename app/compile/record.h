@@ -26,6 +26,9 @@ std::string encode_length(uint64_t length);
 /// Reads the first kLengthBytes of `bytes`, which must have as many.
 uint64_t decode_length(std::string_view bytes);
 
+/// The value of that name in an encoding, without a copy; nullopt if there is none.
+std::optional<std::string_view> find_field(std::string_view bytes, std::string_view name);
+
 /// The field's value; empty if there is none of that name.
 std::string_view field(const Record& record, const std::string& name);
 

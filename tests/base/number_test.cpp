@@ -23,6 +23,8 @@ TEST(Number, TakesWhatIsANumberAndLeavesTheRest) {
 TEST(Number, IsTheNearestDouble) {
   EXPECT_EQ(whole_number_of("0.1"), 0.1);
   EXPECT_EQ(whole_number_of("9007199254740993"), 9007199254740992.0);
+  EXPECT_EQ(whole_number_of("123456789012345"), 123456789012345.0);
+  EXPECT_EQ(whole_number_of("000000000000000012"), 12.0);
   EXPECT_EQ(whole_number_of("4.9e-324"), std::numeric_limits<double>::denorm_min());
   EXPECT_EQ(whole_number_of("0e999"), 0.0);
   for (const char* none : {"1e999", "-1e999", "1e-999", "1 ", "0x10", "1.5f"})
