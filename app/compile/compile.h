@@ -139,6 +139,9 @@ class Compiler {
   /// be null; when it turns true the call returns within 100 ms with the error "Cancelled.".
   Result<Output> compile(const Request& request, const std::atomic<bool>* cancel = nullptr);
 
+  /// The macros of each configuration that ships for the request's file and architecture.
+  std::vector<std::vector<Macro>> shipped(const Request& request) const;
+
   /// The NVRTC in use, or why there is none.
   Result<Toolchain> toolchain(const std::atomic<bool>* cancel = nullptr);
   /// The same for clang.

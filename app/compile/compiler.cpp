@@ -153,6 +153,10 @@ Compiler::Compiler(Settings settings) : settings_(std::move(settings)) {
 
 Compiler::~Compiler() = default;
 
+std::vector<std::vector<Macro>> Compiler::shipped(const Request& request) const {
+  return shipped_macros(settings_.prebuilt_folder, request);
+}
+
 Result<Compiler::ProcessPointer> Compiler::ready_process(const Patience& patience) {
   ProcessPointer process;
   {

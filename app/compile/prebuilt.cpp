@@ -58,12 +58,23 @@ std::string without_time(std::string_view log) {
   return text;
 }
 
-// By the requests' hashes; empty if the file is missing or damaged.
-Record read_entries(const fs::path& path) {
+// A record of entries by the requests' hashes; empty if the file is missing or damaged.
+std::string read_entries(const fs::path& path) {
   const Result<std::string> content = read_file(path);
-  const auto bytes = content ? decompress(*content) : std::nullopt;
-  const auto entries = bytes ? decode(*bytes) : std::nullopt;
-  return entries ? *entries : Record{};
+  return content ? decompress(*content).value_or("") : "";
+}
+
+/// What values_of() wrote; nullopt for options.
+std::optional<std::vector<Macro>> macros_of(std::string_view values) {
+  std::vector<Macro> macros;
+  for (size_t begin = 0; begin < values.size();) {
+    const size_t end = std::min(values.find(' ', begin), values.size());
+    const std::string_view word = values.substr(begin, end - begin);
+    if (word.starts_with("-")) return std::nullopt;
+    if (word.find('=') != word.npos) macros.push_back(parse_macro(word));
+    begin = end + 1;
+  }
+  return macros;
 }
 
 /// What ships for one file: the architectures of each set of values, and whether the source is the request's.
@@ -78,7 +89,7 @@ Offer offer_for(const fs::path& folder, const Request& request) {
   for (fs::directory_iterator file(folder, problem), end; !problem && file != end; file.increment(problem)) {
     const fs::path name = file->path().filename();
     if (name.extension() != kExtension || name.stem().stem() != stem_of(request)) continue;
-    for (const auto& [hash, bytes] : read_entries(file->path())) {
+    for (const auto& [hash, bytes] : decode(read_entries(file->path())).value_or(Record{})) {
       const auto entry = decode(bytes);
       if (!entry) continue;
       offer.architectures[std::string(field(*entry, "values"))].insert(name.stem().extension().string().substr(1));
@@ -133,11 +144,19 @@ Result<std::monostate> write_prebuilt(const fs::path& folder, const std::vector<
 }
 
 Result<Record> find_prebuilt(const fs::path& folder, const Request& request, const Message& reason) {
-  const Record entries = read_entries(folder / file_name_of(request));
-  const auto found = entries.find(request_hash(request));
-  auto reply = found == entries.end() ? std::nullopt : decode(found->second);
+  const std::string entries = read_entries(folder / file_name_of(request));
+  const auto found = find_field(entries, request_hash(request));
+  auto reply = found ? decode(*found) : std::nullopt;
   if (reply) return std::move(*reply);
   return error_at({request.file_name}, Message("{} {}", reason, refusal(offer_for(folder, request), request)));
+}
+
+std::vector<std::vector<Macro>> shipped_macros(const fs::path& folder, const Request& request) {
+  std::vector<std::vector<Macro>> all;
+  for (const auto& [hash, bytes] : decode(read_entries(folder / file_name_of(request))).value_or(Record{}))
+    if (const auto entry = decode(bytes))
+      if (auto macros = macros_of(field(*entry, "values"))) all.push_back(std::move(*macros));
+  return all;
 }
 
 }  // namespace tilescope::compile

@@ -31,4 +31,7 @@ Result<std::monostate> write_prebuilt(const std::filesystem::path& folder, const
 /// and lists what ships for its file.
 Result<Record> find_prebuilt(const std::filesystem::path& folder, const Request& request, const Message& reason);
 
+/// The macros of each entry for the request's file and architecture, of those that ship without options.
+std::vector<std::vector<Macro>> shipped_macros(const std::filesystem::path& folder, const Request& request);
+
 }  // namespace tilescope::compile

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <variant>
 
@@ -17,6 +18,7 @@ struct ChooseKernel {
 struct SetParameter {
   std::string name;
   int64_t value = 0;
+  std::map<std::string, int64_t> with = {};  ///< Others that are set at once.
 };
 struct UsePreset {
   std::string name;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/number.h"
 #include "base/words.h"
 #include "run/growth.h"
 
@@ -30,23 +31,23 @@ Experiment::Experiment(const kernel::Catalogue& catalogue, run::RunCache& runs, 
       probe_(woken),
       worker_(std::move(woken), [this](const Message& why) { fail({error(why)}, 0); }) {}
 
-// On the worker's thread: everything comes back through delivered results.
-void Experiment::run(const Job& job, const Worker::Turn& turn) {
+// On the worker's thread: everything comes back through delivered results. `this` is used in these alone.
+void Experiment::run(const Job& job, run::RunCache& runs, const Worker::Turn& turn) {
   const auto give_up = [&](Diagnostics problems, int64_t fitting_k = 0) {
     turn.deliver([this, problems = std::move(problems), fitting_k] { fail(problems, fitting_k); });
   };
-  const Result<run::PreparedPointer> prepared = runs_->prepare(job.request, &turn.cancel(), job.configuration);
+  const Result<run::PreparedPointer> prepared = runs.prepare(job.request, &turn.cancel(), job.configuration);
   if (!prepared) return give_up(prepared.errors());
-  if (const auto fitting_k = run::fitting_k(**prepared, runs_->compiler(), runs_->control(&turn.cancel())))
+  if (const auto fitting_k = run::fitting_k(**prepared, runs.compiler(), runs.control(&turn.cancel())))
     return give_up(
         {error(Message("The trace of a block with K = {} would be too large. Choose a smaller K, such as {}.",
                        job.request.size.k, *fitting_k))},
         *fitting_k);
-  const auto traced = runs_->trace_block(*prepared, job.block, &turn.cancel());
+  const auto traced = runs.trace_block(*prepared, job.block, &turn.cancel());
   if (!traced) return give_up(traced.errors());
   if (const auto problem = run::why_cut_off((*traced)->report)) return give_up({*problem});
   turn.deliver([this, traced = *traced] { take_traced(traced); });
-  const auto counted = runs_->count_grid(*prepared, &turn.cancel());
+  const auto counted = runs.count_grid(*prepared, &turn.cancel());
   turn.deliver([this, counted] {
     if (counted)
       counted_ = *counted;
@@ -55,7 +56,7 @@ void Experiment::run(const Job& job, const Worker::Turn& turn) {
     progress_ = Progress::Checking;
   });
   if (turn.cancel()) return;
-  const auto checked = runs_->check_blocks(*prepared, job.block, &turn.cancel());
+  const auto checked = runs.check_blocks(*prepared, job.block, &turn.cancel());
   turn.deliver([this, checked] {
     if (checked)
       checked_ = *checked;
@@ -133,7 +134,20 @@ void Experiment::start(Result<kernel::Kernel> found) {
                                  std::min(inputs_.block_y, legality_->grid.y - 1),
                                  std::min(inputs_.block_z, legality_->grid.z - 1)};
   const auto job = std::make_shared<const Job>(Job{std::move(request), *legality_, block});
-  worker_.replace([this, job](const Worker::Turn& turn) { run(*job, turn); }, begins);
+  worker_.replace([this, job, runs = runs_](const Worker::Turn& turn) { run(*job, *runs, turn); }, begins);
+}
+
+std::vector<std::map<std::string, int64_t>> Experiment::shipped() const {
+  compile::Request request;
+  request.file_name = kernel_.file.string();
+  request.arch = kernel::compiled_arch(kernel_.description, arch_);
+  std::vector<std::map<std::string, int64_t>> all;
+  for (const std::vector<compile::Macro>& macros : runs_->compiler().shipped(request)) {
+    all.emplace_back();
+    for (const compile::Macro& macro : macros)
+      if (const auto value = whole_number_of(macro.value)) all.back()[macro.name] = static_cast<int64_t>(*value);
+  }
+  return all;
 }
 
 void Experiment::look_at(const analysis::StepRef& at) {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/worker.h"
 #include "kernel/catalogue.h"
@@ -46,6 +49,9 @@ class Experiment {
   /// values.
   const Result<kernel::Configuration>& legality() const { return legality_; }
 
+  /// The values of the parameters of each configuration whose PTX ships for this kernel and architecture. Reads a file.
+  std::vector<std::map<std::string, int64_t>> shipped() const;
+
   Progress progress() const { return progress_; }
   /// The last complete traced block; null before the first.
   const std::shared_ptr<const run::TracedBlock>& traced() const { return traced_; }
@@ -76,7 +82,7 @@ class Experiment {
   Result<kernel::Kernel> find_kernel() const;
   void start(Result<kernel::Kernel> kernel);
   void drop_work();
-  void run(const Job& job, const Worker::Turn& turn);
+  void run(const Job& job, run::RunCache& runs, const Worker::Turn& turn);
   void take_traced(std::shared_ptr<const run::TracedBlock> traced);
   void fail(Diagnostics problems, int64_t fitting_k);
 

@@ -158,6 +158,7 @@ struct Workspace::Apply {
     w.show_inputs();
   }
   void operator()(const SetParameter& c) {
+    for (const auto& [name, value] : c.with) w.inputs().settings[name] = std::to_string(value);
     w.inputs().settings[c.name] = std::to_string(c.value);
     w.show_inputs();
   }

@@ -9,6 +9,7 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include "base/process.h"
 #include "base/words.h"
 #include "run/prepare.h"
 #include "ui/launch_form.h"
@@ -33,8 +34,11 @@ const view::ParameterPanel& panel_now(const Context& context, int experiment, Pa
   return kept.panel.get({of.inputs(), arch}, [&] {
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(arch));
     if (!limits) return view::ParameterPanel{};
+    const auto& shipped = kept.shipped.get({of.inputs().kernel, arch}, [&] {
+      return starts_programs() ? std::nullopt : std::optional(of.shipped());
+    });
     return view::parameter_panel(of.kernel().description, of.inputs(), run::configuration_limits(*limits),
-                                 of.legality());
+                                 of.legality(), shipped);
   });
 }
 
@@ -80,16 +84,35 @@ void draw_track(const Context& context, const Slider& slider, const Track& track
     draw_warning(list, {knob - radius, y - radius}, 2 * radius, ink(context, Ink::Bad));
 }
 
+/// Whether the knob may go there.
+bool is_offered(const Slider& slider, size_t index) { return slider.shipped.empty() || slider.legal[index]; }
+
+/// The offered place that is nearest; that of the knob if there is none.
+size_t nearest_offered(const Slider& slider, size_t index) {
+  for (size_t away = 0; away < slider.values.size(); ++away) {
+    if (index >= away && is_offered(slider, index - away)) return index - away;
+    if (index + away < slider.values.size() && is_offered(slider, index + away)) return index + away;
+  }
+  return slider.index;
+}
+
 void choose(const Context& context, const Slider& slider, size_t index) {
-  if (index != slider.index || slider.values[index] != slider.value)
-    context.send(session::SetParameter{slider.name, slider.values[index]});
+  if (index == slider.index && slider.values[index] == slider.value) return;
+  session::SetParameter command{slider.name, slider.values[index]};
+  if (!slider.shipped.empty()) command.with = slider.shipped[index];
+  context.send(std::move(command));
+}
+
+/// To the next offered place that way.
+void step(const Context& context, const Slider& slider, int by) {
+  for (int to = static_cast<int>(slider.index) + by; to >= 0 && to < static_cast<int>(slider.values.size()); to += by)
+    if (is_offered(slider, static_cast<size_t>(to))) return choose(context, slider, static_cast<size_t>(to));
 }
 
 void take_arrows(const Context& context, const Slider& slider) {
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
-  if (pressed(ImGuiKey_LeftArrow) && slider.index > 0) choose(context, slider, slider.index - 1);
-  if (pressed(ImGuiKey_RightArrow) && slider.index + 1 < slider.values.size())
-    choose(context, slider, slider.index + 1);
+  if (pressed(ImGuiKey_LeftArrow)) step(context, slider, -1);
+  if (pressed(ImGuiKey_RightArrow)) step(context, slider, 1);
 }
 
 /// The width of the widest name.
@@ -147,7 +170,7 @@ void show_slider(const Context& context, const Slider& slider, const SliderLayou
   context.note_widget("parameter " + slider.name);
   note_values(context, slider, track);
   const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
-  if (held) choose(context, slider, track.nearest(ImGui::GetMousePos().x));
+  if (held) choose(context, slider, nearest_offered(slider, track.nearest(ImGui::GetMousePos().x)));
   if (ImGui::IsItemClicked()) kept.focused = slider.name;
   const bool has_arrows = hovered && kept.focused == slider.name;
   kept.takes_arrows |= has_arrows;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ui/context.h"
 #include "ui/made.h"
@@ -19,6 +22,8 @@ struct ParametersKey {
 
 /// State of the sliders between frames; one for each experiment.
 struct ParametersState {
+  /// By kernel and architecture; where no compiler runs.
+  Made<std::pair<std::string, std::string>, std::optional<std::vector<view::ParameterValues>>> shipped;
   Made<ParametersKey, view::ParameterPanel> panel;
   std::string focused;               ///< The last clicked slider: it takes the arrow keys while under the mouse.
   bool takes_arrows = false;         ///< It did in the last frame.

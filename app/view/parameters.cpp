@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -54,7 +55,7 @@ class Choice {
 
   Slider slider(const Parameter& parameter) {
     const int64_t value = model_.get(parameter.name);
-    Slider slider{parameter.name, tr(std::string_view(parameter.about)), parameter.values, {}, value, 0};
+    Slider slider{parameter.name, tr(std::string_view(parameter.about)), parameter.values, {}, {}, value, 0};
     slider.index = nearest_index(slider.values, value);
     const bool others_are_listed = must_change_.size() == must_change_.count(parameter.name);
     for (const int64_t other : slider.values) {
@@ -91,6 +92,46 @@ PresetChoice preset_choice(const Description& description, const kernel::Preset&
   return choice;
 }
 
+ParameterValues values_now(const Description& description, const kernel::Settings& settings) {
+  ParameterValues values;
+  for (const Parameter& parameter : description.parameters) values[parameter.name] = value_of(parameter, settings);
+  return values;
+}
+
+/// How far a configuration is from what is set: by how many parameters, then by how much.
+std::pair<int, double> distance(const ParameterValues& from, const ParameterValues& to) {
+  std::pair<int, double> result{0, 0};
+  for (const auto& [name, value] : to) {
+    const auto now = from.find(name);
+    if (now == from.end() || now->second == value) continue;
+    ++result.first;
+    result.second += std::fabs(std::log2((1.0 + static_cast<double>(value)) / (1.0 + static_cast<double>(now->second))));
+  }
+  return result;
+}
+
+/// Leaves the slider the values that ship.
+void keep_shipped(Slider& slider, const std::vector<ParameterValues>& shipped, const ParameterValues& now) {
+  slider.shipped.resize(slider.values.size());
+  for (size_t i = 0; i < slider.values.size(); ++i) {
+    const ParameterValues* nearest = nullptr;
+    for (const ParameterValues& each : shipped) {
+      const auto found = each.find(slider.name);
+      if (found == each.end() || found->second != slider.values[i]) continue;
+      if (!nearest || distance(now, each) < distance(now, *nearest)) nearest = &each;
+    }
+    slider.legal[i] = nearest != nullptr;
+    if (nearest) slider.shipped[i] = *nearest;
+  }
+}
+
+/// Whether what the changes lead to ships.
+bool ships(const FixIt& changes, ParameterValues values, const std::vector<ParameterValues>& shipped) {
+  for (const auto& [name, value] : changes)
+    if (values.contains(name)) values[name] = value;
+  return std::ranges::any_of(shipped, [&](const ParameterValues& each) { return distance(values, each).first == 0; });
+}
+
 LegalWay way_of(const FixIt& changes, kernel::Size size) {
   LegalWay way{kernel::settings_text(changes).text(), {}};
   const kernel::Size before = size;
@@ -109,11 +150,12 @@ LegalWay way_of(const FixIt& changes, kernel::Size size) {
 }
 
 /// The broken rules, with the fixes as buttons instead of sentences.
-Legality illegal(const Diagnostics& problems, const kernel::Size& size) {
+Legality illegal(const Diagnostics& problems, const kernel::Size& size, const std::function<bool(const FixIt&)>& runs) {
   Legality legality;
   for (const Diagnostic& problem : problems) {
     legality.sentences.push_back(problem.fixes.empty() ? text_of(problem) : problem.message.text());
-    for (const FixIt& changes : problem.fixes) legality.ways.push_back(way_of(changes, size));
+    for (const FixIt& changes : problem.fixes)
+      if (runs(changes)) legality.ways.push_back(way_of(changes, size));
   }
   return legality;
 }
@@ -179,16 +221,22 @@ std::string threads_sentence(const Description& description, const kernel::Confi
 }
 
 ParameterPanel parameter_panel(const Description& description, const session::Inputs& inputs,
-                               const kernel::Limits& limits, const Result<kernel::Configuration>& settled) {
+                               const kernel::Limits& limits, const Result<kernel::Configuration>& settled,
+                               const std::optional<std::vector<ParameterValues>>& shipped) {
   ParameterPanel panel;
   panel.size = inputs.size;
   panel.block = {inputs.block_x, inputs.block_y, inputs.block_z};
   Choice choice(description, inputs, limits);
-  for (const Parameter& parameter : description.parameters) panel.sliders.push_back(choice.slider(parameter));
+  const ParameterValues now = values_now(description, inputs.settings);
+  for (const Parameter& parameter : description.parameters) {
+    panel.sliders.push_back(choice.slider(parameter));
+    if (shipped) keep_shipped(panel.sliders.back(), *shipped, now);
+  }
   for (const kernel::Preset& preset : description.presets)
     panel.presets.push_back(preset_choice(description, preset, inputs.settings));
   if (!settled) {
-    panel.legality = illegal(settled.errors(), inputs.size);
+    panel.legality = illegal(settled.errors(), inputs.size,
+                             [&](const FixIt& changes) { return !shipped || ships(changes, now, *shipped); });
     return panel;
   }
   panel.grid = settled->grid;

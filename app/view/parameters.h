@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,12 +15,17 @@
 
 namespace tilescope::view {
 
+using ParameterValues = std::map<std::string, int64_t>;
+
 /// One parameter as a slider: its values in order, which of them are legal with everything else unchanged, and its
 /// place.
 struct Slider {
   std::string name, about;
   std::vector<int64_t> values;
-  std::vector<bool> legal;  ///< By value.
+  std::vector<bool> legal;  ///< By value. Where only what ships can run, whether it ships.
+  /// By value that ships: what is set with it, so that the whole configuration ships; the nearest to what is set now.
+  /// Empty where a compiler runs any.
+  std::vector<ParameterValues> shipped;
   int64_t value = 0;
   size_t index = 0;  ///< Of the value, or of the nearest one in the list.
 };
@@ -52,9 +59,10 @@ struct ParameterPanel {
   Legality legality;
 };
 /// Judges every value of every parameter: call it when the inputs change, not in every frame. `settled` is the result
-/// of kernel::configure() for the same inputs.
+/// of kernel::configure() for the same inputs. `shipped`: the configurations that can run, if these are not all.
 ParameterPanel parameter_panel(const kernel::Description& description, const session::Inputs& inputs,
-                               const kernel::Limits& limits, const Result<kernel::Configuration>& settled);
+                               const kernel::Limits& limits, const Result<kernel::Configuration>& settled,
+                               const std::optional<std::vector<ParameterValues>>& shipped = std::nullopt);
 
 /// The threads of a block with values filled in: "128*128/(8*8) = 256 threads". `configuration` is legal.
 std::string threads_sentence(const kernel::Description& description, const kernel::Configuration& configuration);

@@ -54,6 +54,21 @@ TEST(Shipped, WhatOneSliderReachesFromAPresetOnTheDefaultArchitecture) {
   EXPECT_GT(checked, 300U);
 }
 
+TEST(Shipped, ListsTheMacrosOfAFilesEntries) {
+  Settings settings;
+  settings.prebuilt_folder = kRoot / "assets/prebuilt";
+  const Compiler compiler(settings);
+  Request request;
+  request.file_name = "kernels/07_rect_tile.cu";
+  request.arch = "sm_86";
+  const std::vector<std::vector<Macro>> shipped = compiler.shipped(request);
+  EXPECT_EQ(shipped.size(), 5U);
+  const std::vector<Macro> one{{"TILE_ROWS", "16"}, {"TILE_COLS", "32"}};
+  EXPECT_NE(std::find(shipped.begin(), shipped.end(), one), shipped.end());
+  request.arch = "sm_70";
+  EXPECT_TRUE(compiler.shipped(request).empty());
+}
+
 /// The line of PTX that names the build of NVRTC.
 std::string build_of(std::string_view ptx) {
   const size_t at = ptx.find("Compiler Build ID");

@@ -9,9 +9,10 @@ namespace tilescope::view {
 namespace {
 using testing::ElementsAre;
 
-ParameterPanel panel_of(const session::Inputs& inputs) {
+ParameterPanel panel_of(const session::Inputs& inputs,
+                        const std::optional<std::vector<ParameterValues>>& shipped = std::nullopt) {
   const kernel::Description description = kernel::find_kernel(textbook_kernels(), inputs.kernel)->description;
-  return parameter_panel(description, inputs, {}, kernel::configure(description, inputs.settings, inputs.size));
+  return parameter_panel(description, inputs, {}, kernel::configure(description, inputs.settings, inputs.size), shipped);
 }
 
 ParameterPanel panel_of(const std::string& kernel, kernel::Settings settings = {}, kernel::Size size = {256, 256, 64}) {
@@ -125,6 +126,32 @@ TEST(ParameterPanel, TheTracedBlockStaysInTheGrid) {
   inputs.size = {256, 128, 64};
   const ParameterPanel panel = panel_of(inputs);
   EXPECT_EQ(panel.block, (std::array<uint32_t, 3>{0, 1, 0}));
+}
+
+TEST(ParameterPanel, WhereOnlyWhatShipsRunsSlidersHaveThatAndTheNearestOfTheOthers) {
+  session::Inputs inputs;
+  inputs.kernel = "07";
+  inputs.settings = {{"TILE_ROWS", "8"}, {"TILE_COLS", "32"}};
+  const std::vector<ParameterValues> shipped{{{"TILE_ROWS", 8}, {"TILE_COLS", 32}},
+                                             {{"TILE_ROWS", 32}, {"TILE_COLS", 8}},
+                                             {{"TILE_ROWS", 32}, {"TILE_COLS", 16}}};
+  const ParameterPanel panel = panel_of(inputs, shipped);
+  const Slider& rows = panel.sliders[0];
+  ASSERT_EQ(rows.name, "TILE_ROWS");
+  std::vector<int64_t> offered;
+  for (size_t i = 0; i < rows.values.size(); ++i)
+    if (rows.legal[i]) offered.push_back(rows.values[i]);
+  EXPECT_THAT(offered, ElementsAre(8, 32));
+  EXPECT_EQ(rows.shipped.back(), shipped[2]) << "columns change as little as they can";
+  EXPECT_TRUE(panel_of(inputs).sliders[0].shipped.empty());
+}
+
+TEST(ParameterPanel, OffersNoWayThatDoesNotShip) {
+  session::Inputs inputs;
+  inputs.kernel = "07";
+  inputs.settings = {{"TILE_ROWS", "7"}, {"TILE_COLS", "32"}};
+  ASSERT_FALSE(panel_of(inputs).legality.ways.empty());
+  EXPECT_TRUE(panel_of(inputs, std::vector<ParameterValues>{}).legality.ways.empty());
 }
 
 TEST(ThreadsSentence, OfEveryKernel) {
