@@ -31,11 +31,12 @@ constexpr float kLegalityPad = 8;
 const view::ParameterPanel& panel_now(const Context& context, int experiment, ParametersState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   const std::string& arch = context.workspace->state().arch;
-  return kept.panel.get({of.inputs(), arch}, [&] {
+  const bool has_run = of.traced() != nullptr;
+  return kept.panel.get({of.inputs(), arch, has_run}, [&] {
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(arch));
     if (!limits) return view::ParameterPanel{};
-    const auto& shipped = kept.shipped.get({of.inputs().kernel, arch}, [&] {
-      return starts_programs() ? std::nullopt : std::optional(of.shipped());
+    const auto& shipped = kept.shipped.get({of.inputs().kernel, arch, has_run}, [&] {
+      return starts_programs() || !has_run ? std::nullopt : std::optional(of.shipped());
     });
     return view::parameter_panel(of.kernel().description, of.inputs(), run::configuration_limits(*limits),
                                  of.legality(), shipped);

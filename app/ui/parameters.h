@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "ui/context.h"
@@ -17,13 +17,14 @@ namespace tilescope::ui {
 struct ParametersKey {
   session::Inputs inputs;
   std::string arch;
+  bool has_run = false;  ///< Before, what ships may not be there: a page fetches it.
   bool operator==(const ParametersKey&) const = default;
 };
 
 /// State of the sliders between frames; one for each experiment.
 struct ParametersState {
   /// By kernel and architecture; where no compiler runs.
-  Made<std::pair<std::string, std::string>, std::optional<std::vector<view::ParameterValues>>> shipped;
+  Made<std::tuple<std::string, std::string, bool>, std::optional<std::vector<view::ParameterValues>>> shipped;
   Made<ParametersKey, view::ParameterPanel> panel;
   std::string focused;               ///< The last clicked slider: it takes the arrow keys while under the mouse.
   bool takes_arrows = false;         ///< It did in the last frame.
