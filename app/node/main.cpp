@@ -1,6 +1,7 @@
 // Under node: what the engine says of everything that ships, as files in the current folder, for the comparison with the
 // native program: tests/web/same_truth. KERNEL.json and KERNEL.PRESET.json are what `tilescope trace KERNEL --preset
-// PRESET --compiler prebuilt --json` prints, LESSON.md what `tilescope lesson sheet LESSON --answers` prints.
+// PRESET --compiler prebuilt --json` prints, LESSON.LANGUAGE.md what `tilescope lesson sheet LESSON --answers --lang
+// LANGUAGE` prints.
 
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "kernel/catalogue.h"
 #include "lesson/course.h"
 #include "lesson/sheet.h"
@@ -50,12 +52,15 @@ void write_kernels(const kernel::Catalogue& catalogue, compile::Compiler& compil
   }
 }
 
-void write_lessons(const kernel::Catalogue& catalogue, compile::Compiler& compiler) {
+void write_lessons(const kernel::Catalogue& catalogue, compile::Compiler& compiler,
+                   const std::shared_ptr<const Language>& words) {
+  set_language(words);
+  const std::string& language = words->language;
   run::RunCache cache(compiler);
   lesson::Runs runs(cache);
   Diagnostics problems;
-  for (const lesson::Lesson& each : lesson::load_course(data_folder() / "lessons", catalogue).lessons)
-    write(each.slug + ".md", lesson::lab_sheet(each, runs, 0, true, problems) + "\n");
+  for (const lesson::Lesson& each : lesson::load_course(data_folder() / "lessons", catalogue, language).lessons)
+    write(each.slug + "." + language + ".md", lesson::lab_sheet(each, runs, 0, true, problems) + "\n");
   if (!problems.empty()) fail(problems);
 }
 
@@ -67,5 +72,8 @@ int main() {
   settings.choice = compile::Choice::Prebuilt;
   compile::Compiler compiler(settings);
   write_kernels(catalogue, compiler);
-  write_lessons(catalogue, compiler);
+  Diagnostics problems;
+  for (const auto& words : read_languages(data_folder() / "assets" / "words", problems))
+    write_lessons(catalogue, compiler, words);
+  if (!problems.empty()) fail(problems);
 }
