@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -79,9 +78,7 @@ std::string_view to_string(Origin origin);
 
 struct Output {
   std::string ptx;             ///< With .loc lines that are lines of Request::source.
-  std::vector<uint8_t> cubin;  ///< Empty when the origin is Prebuilt, and from clang.
-  /// Machine code of kernels' main loops, by name in PTX: what is kept of some where the cubin is not.
-  std::map<std::string, std::vector<uint8_t>> loops;
+  std::vector<uint8_t> cubin;  ///< Empty from clang, and of what ships for architectures before sm_90.
   std::vector<Resources> resources;  ///< One per entry function, in the order of ptxas's log; none from clang.
   std::string log;                   ///< The compiler's log.
   Diagnostics warnings;              ///< Of the compiler, and of the cache if nothing could be kept.

@@ -73,8 +73,6 @@ Result<Output> output_of(Record& reply, CompilerLog log, const Request& request,
   output.ptx = std::move(reply["ptx"]);
   const std::string_view cubin = field(reply, "cubin");
   output.cubin.assign(cubin.begin(), cubin.end());
-  for (const auto& [name, code] : reply)
-    if (name.starts_with(kLoopField)) output.loops[name.substr(kLoopField.size())].assign(code.begin(), code.end());
   output.log = std::move(reply["log"]);
   output.resources = std::move(log.resources);
   output.warnings = std::move(log.diagnostics);

@@ -129,8 +129,8 @@ Record shipped_reply(const PrebuiltEntry& entry) {
                {"result", "0"},
                {"source_hash", sha256(entry.request.source)},
                {"values", values_of(entry.request)}};
-  for (const auto& [kernel, code] : entry.output.loops)
-    reply.emplace(std::string(kLoopField) + kernel, std::string(code.begin(), code.end()));
+  const std::vector<uint8_t>& cubin = entry.output.cubin;
+  if (!cubin.empty()) reply.emplace("cubin", std::string(cubin.begin(), cubin.end()));
   return reply;
 }
 

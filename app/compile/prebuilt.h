@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compile/compile.h"
@@ -10,16 +9,14 @@
 
 namespace tilescope::compile {
 
-constexpr std::string_view kLoopField = "loop ";  ///< Of a record: before the name of the kernel in PTX.
-
 /// A request and what NVRTC gave for it.
 struct PrebuiltEntry {
   Request request;
   Output output;
 };
 
-/// What is kept of an entry, field by field: NVRTC's reply without the cubin and without how long the compile took, the
-/// machine code of the main loops, and what a refusal names. The same whenever it is made.
+/// What is kept of an entry, field by field: NVRTC's reply without how long the compile took, and what a refusal names.
+/// The same whenever it is made.
 Record shipped_reply(const PrebuiltEntry& entry);
 
 /// Writes FOLDER/STEM.ARCH.prebuilt for entries of one file and one architecture: what a machine without NVRTC compiles

@@ -43,9 +43,9 @@ double fmas_per_clock(const arch::Limits& limits, Precision precision) {
 Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options) {
   if (prepared.build->compiled.cubin.empty())
-    return error(Message(
-        "There is no machine code to measure: without NVRTC kernels come as prebuilt PTX. Install the CUDA Toolkit "
-        "12.4 or newer, or set TILESCOPE_NVRTC."));
+    return error(
+        Message("There is no machine code to measure: NVRTC makes it, and it ships for sm_90 alone. Install the CUDA "
+                "Toolkit 12.4 or newer, or set TILESCOPE_NVRTC."));
   const kernel::Configuration& configuration = prepared.configuration;
   protocol::MeasureRequest request;
   request.device = device;

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "analysis/machine_loop.h"
 #include "base/file.h"
 #include "compile/compile.h"
 #include "compile/prebuilt.h"
@@ -21,11 +21,12 @@
 #include "kernel/reference.h"
 #include "lesson/course.h"
 #include "run/prepare.h"
+#include "sass/cubin.h"
 
 namespace tilescope {
 namespace {
 
-const std::string kDefault = "sm_90";  // Of every command, or sm_90a; the others get no slider values and no loops.
+const std::string kDefault = "sm_90";  // Of every command, or sm_90a; the others get no slider values and no cubins.
 constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 // Macros do not depend on the size; this one is a multiple of every tile.
 constexpr kernel::Size kSize{1024, 1024, 1024};
@@ -36,12 +37,12 @@ using Setting = std::pair<std::vector<std::string>, std::vector<std::string>>;
 /// The shipped settings of one file for one architecture.
 struct Shipment {
   kernel::Kernel kernel;
-  std::map<Setting, bool> settings;  ///< And whether it is a preset or a scene: the loops of those are kept.
+  std::set<Setting> settings;
 };
 using Shipments = std::map<std::pair<std::string, std::string>, Shipment>;  // by file and architecture
 
 void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Settings& settings, const kernel::Size& size,
-         const std::string& arch, bool with_loop, Diagnostics& problems) {
+         const std::string& arch, Diagnostics& problems) {
   const auto configuration = kernel::configure(kernel.description, settings, size);
   if (!configuration) {
     problems.insert(problems.end(), configuration.errors().begin(), configuration.errors().end());
@@ -49,7 +50,7 @@ void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Setti
   }
   Shipment& shipment = shipments[{kernel.file.string(), kernel::compiled_arch(kernel.description, arch)}];
   shipment.kernel = kernel;
-  shipment.settings[{configuration->macros, configuration->options}] |= with_loop;
+  shipment.settings.emplace(configuration->macros, configuration->options);
 }
 
 Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems) {
@@ -62,14 +63,14 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
     for (const uint32_t capability : kCapabilities)
       for (const kernel::Settings& settings : kernel::preset_settings(kernel.description))
         if (kernel::has_instructions(kernel.description, capability))
-          add(shipments, kernel, settings, kSize, "sm_" + std::to_string(capability), true, problems);
+          add(shipments, kernel, settings, kSize, "sm_" + std::to_string(capability), problems);
   for (const kernel::Kernel& kernel : catalogue.kernels)
     for (const kernel::Settings& settings : kernel::slider_settings(kernel.description))
       if (kernel::is_legal(kernel.description, settings, kSize))
-        add(shipments, kernel, settings, kSize, kDefault, false, problems);
+        add(shipments, kernel, settings, kSize, kDefault, problems);
   for (const lesson::Lesson& each : course.lessons)
     for (const lesson::Scene& scene : lesson::all_scenes(each))
-      add(shipments, *scene.kernel, scene.settings, scene.size, scene.arch, true, problems);
+      add(shipments, *scene.kernel, scene.settings, scene.size, scene.arch, problems);
   return shipments;
 }
 
@@ -82,14 +83,6 @@ compile::Request request_for(const kernel::Kernel& kernel, const Setting& settin
   return run::compile_request(request, configuration);
 }
 
-/// The machine code of each kernel's main loop, which the cubin itself is too large for.
-void keep_loops(compile::Output& output) {
-  for (const compile::Resources& resources : output.resources) {
-    const auto code = analysis::main_loop_code(output.cubin, resources.entry);
-    if (!code.empty()) output.loops[resources.entry].assign(code.begin(), code.end());
-  }
-}
-
 Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
@@ -97,16 +90,18 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
   const Result<kernel::Kernel> reference =
       has_reference ? kernel::reference_kernel(shipment.kernel) : Result<kernel::Kernel>(shipment.kernel);
   if (!reference) return reference.errors();
-  for (const auto& [setting, with_loop] : shipment.settings) {
+  const bool with_cubin = arch == kernel::compiled_arch(shipment.kernel.description, kDefault);
+  for (const Setting& setting : shipment.settings) {
     compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
-    if (with_loop && arch == kernel::compiled_arch(shipment.kernel.description, kDefault)) keep_loops(*output);
+    output->cubin = with_cubin ? sass::without_ptx_text(output->cubin) : std::vector<uint8_t>();
     entries.push_back({std::move(request), std::move(*output)});
     if (!has_reference) continue;
     compile::Request expected = request_for(*reference, setting, arch);
     output = compiler.compile(expected);
     if (!output) return output.errors();
+    output->cubin.clear();  // Nobody asks how long it takes.
     entries.push_back({std::move(expected), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);

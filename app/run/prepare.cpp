@@ -325,10 +325,7 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
                                 analysis::read_machine_loads(result.compiled.cubin, function.name)));
   if (const auto* found = compile::find_resources(result.compiled, function.name)) result.resources = *found;
   result.machine = analysis::read_machine_kernel(result.compiled.cubin, function.name);
-  const auto kept = result.compiled.loops.find(function.name);
-  result.loop = analysis::read_main_loop(kept == result.compiled.loops.end()
-                                             ? analysis::main_loop_code(result.compiled.cubin, function.name)
-                                             : std::span<const uint8_t>(kept->second));
+  result.loop = analysis::read_main_loop(analysis::main_loop_code(result.compiled.cubin, function.name));
   if (request.kernel.description.reference) {
     const Result<Request> wanted_reference = reference_request(request);
     if (!wanted_reference) return wanted_reference.errors();

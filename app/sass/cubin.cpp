@@ -78,6 +78,36 @@ uint32_t architecture_of(Bytes cubin) {
   return header.e_ident[EI_ABIVERSION] >= kNewFlags ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff;
 }
 
+std::vector<uint8_t> without_ptx_text(Bytes cubin) {
+  const Bytes text = section(cubin, ".nv_debug_ptx_txt");
+  constexpr size_t kAlignment = 128;  // Of every section: what follows keeps its own.
+  const size_t begin = static_cast<size_t>(text.data() - cubin.data()), removed = text.size() / kAlignment * kAlignment;
+  std::vector<uint8_t> kept(cubin.begin(), cubin.end());
+  if (text.empty() || removed == 0) return kept;
+  kept.erase(kept.begin() + static_cast<ptrdiff_t>(begin), kept.begin() + static_cast<ptrdiff_t>(begin + removed));
+
+  const auto move = [&](uint64_t& offset) { offset -= offset > begin ? removed : 0; };
+  const auto change = [&](uint64_t at, auto header, auto changed) {
+    header = value_at<decltype(header)>(file_of(kept), at);
+    changed(header);
+    if (at + sizeof(header) <= kept.size()) std::memcpy(kept.data() + at, &header, sizeof(header));
+  };
+  Elf64_Ehdr file;
+  change(0, Elf64_Ehdr{}, [&](Elf64_Ehdr& header) {
+    move(header.e_shoff);
+    move(header.e_phoff);
+    file = header;
+  });
+  for (uint64_t i = 0; i < file.e_shnum; ++i)
+    change(file.e_shoff + i * sizeof(Elf64_Shdr), Elf64_Shdr{}, [&](Elf64_Shdr& header) {
+      if (header.sh_offset == begin && header.sh_size == text.size()) header.sh_size = 0;
+      move(header.sh_offset);
+    });
+  for (uint64_t i = 0; i < file.e_phnum; ++i)
+    change(file.e_phoff + i * sizeof(Elf64_Phdr), Elf64_Phdr{}, [&](Elf64_Phdr& header) { move(header.p_offset); });
+  return kept;
+}
+
 std::optional<KernelFacts> read_kernel_facts(Bytes cubin, std::string_view entry) {
   const std::vector<ElfSection> sections = sections_of(cubin);
   const std::optional<uint32_t> symbol = function_symbol(sections, entry);

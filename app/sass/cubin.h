@@ -19,6 +19,9 @@ std::optional<uint32_t> symbol_of(std::span<const uint8_t> cubin, std::string_vi
 /// 90 of a cubin for sm_90 and sm_90a; 0 where it is none.
 uint32_t architecture_of(std::span<const uint8_t> cubin);
 
+/// The cubin without the text of its PTX, which -lineinfo puts into it and which is most of it.
+std::vector<uint8_t> without_ptx_text(std::span<const uint8_t> cubin);
+
 /// Where a parameter lies in constant bank 0, from the first on.
 struct Parameter {
   uint32_t offset = 0, bytes = 0;

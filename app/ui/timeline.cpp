@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "base/process.h"
 #include "base/words.h"
 #include "draw/palette.h"
 #include "ui/explain.h"
@@ -148,7 +147,6 @@ void show_switch(const Context& context) {
   const bool on = context.workspace->state().clock;
   const std::optional<Diagnostic> problem = context.workspace->no_clock();
   show_text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
-  if (!starts_programs()) return;  // No compiler, so no machine code to simulate.
   ImGui::SameLine(0, kTitleGap * context.scale);
   const int chosen = show_tabs(context, "timeline", switch_tabs(), on ? 1 : 0);
   if (ImGui::IsItemHovered()) {

@@ -143,7 +143,9 @@ TEST(Trace, TheObjectHasEveryDocumentedField) {
   EXPECT_TRUE(report["verified"]["ok"]);
   EXPECT_LE(report["verified"]["max_error"], report["verified"]["bound"]);
   EXPECT_EQ(report["findings"], json::array());
-  EXPECT_THAT(report["clock"]["not_known"].get<std::string>(), HasSubstr("There is no machine code"));
+  EXPECT_GT(report["clock"]["clocks"], 0);
+  const json older = json::parse(run_tilescope("trace 01 --size 64 --arch sm_80 --json").out);
+  EXPECT_THAT(older["clock"]["not_known"].get<std::string>(), HasSubstr("The clocks of sm_80 are not known"));
 }
 
 struct WordsPerElement {
@@ -207,10 +209,11 @@ TEST(Trace, PtxIsShownWithItsExecutions) {
               HasSubstr(".target sm_90"));
 }
 
-TEST(Trace, MachineCodeNeedsACubin) {
-  const Ran ran = run_tilescope("trace 1 --size 32 --machine");
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("There is no machine code: it comes with a kernel that NVRTC compiles"));
+TEST(Trace, MachineCodeShipsForTheDefaultArchitecture) {
+  EXPECT_THAT(run_tilescope("trace 1 --size 32 --machine").out, HasSubstr("FFMA"));
+  const Ran older = run_tilescope("trace 1 --size 32 --machine --arch sm_80");
+  EXPECT_EQ(older.status, 2);
+  EXPECT_THAT(older.err, HasSubstr("There is no machine code: NVRTC makes it, and it ships for sm_90 alone"));
 }
 
 TEST(Trace, AFileNeedsNvrtcAndNoDescription) {

@@ -348,7 +348,7 @@ TEST_F(Prebuilt, PresetNeedsNoNvrtc) {
   EXPECT_EQ(output->resources, compiled_.resources);
   EXPECT_EQ(output->version, "99.1");
   EXPECT_EQ(output->origin, Origin::Prebuilt);
-  EXPECT_TRUE(output->cubin.empty());
+  EXPECT_EQ(output->cubin, compiled_.cubin);
 }
 
 TEST_F(Prebuilt, IsTheSameWheneverItIsMade) {

@@ -331,7 +331,7 @@ Result<run::PreparedPointer> prepared(const char* number, const kernel::Settings
   return run::prepare(request, shipped);
 }
 
-/// The agent's request for it, with bytes for the machine code, which does not ship.
+/// The agent's request for it, with bytes for the machine code.
 protocol::MeasureRequest request_for(const char* number, const kernel::Settings& settings = {}) {
   const Result<run::PreparedPointer> ready = prepared(number, settings);
   EXPECT_TRUE(ready) << to_string(ready.errors());
