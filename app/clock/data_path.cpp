@@ -83,6 +83,7 @@ bool uses_global_queue(const sass::Instruction& in) {
     case Opcode::LDSM:
     case Opcode::STSM:
     case Opcode::ATOMS:
+    case Opcode::ATOMS_POPC:
     case Opcode::SHFL:
     case Opcode::LDGSTS: return false;
     default: return in.pipe == sass::Pipe::Memory;

@@ -166,6 +166,7 @@ uint64_t word_pair(const uint32_t* rows, uint32_t lane, uint32_t bytes) {
 void atomic(Warp& warp, const Step& step, uint32_t mask) {
   const sass::Instruction& in = *step.in;
   const bool swaps = in.opcode == Opcode::ATOMG_CAS || in.opcode == Opcode::ATOM_CAS || in.opcode == Opcode::ATOMS_CAS;
+  const bool counts = in.opcode == Opcode::ATOMS_POPC;  // One more for each lane.
   const bool says_whether = in.opcode == Opcode::ATOMS_CAS && in[Field::Operation] == 3;  // CAST.SPIN
   Access& access = new_access(warp, step.space, step.kind, step.bytes, mask);
   read_addresses(warp, step, in.address, step.space, access.addresses.data());
@@ -177,12 +178,13 @@ void atomic(Warp& warp, const Step& step, uint32_t mask) {
     if (!at) return;
     uint64_t old = 0;
     std::memcpy(&old, at, step.bytes);
-    const uint64_t value = word_pair(b, l, step.bytes);
+    const uint64_t value = counts ? 1 : word_pair(b, l, step.bytes);
     const bool equal = old == value;
     const bool floats = in.opcode == Opcode::RED_FP || in.opcode == Opcode::ATOMG_FP;
     const uint8_t type = floats ? uint8_t{kF32} : in[Field::Type];
-    const uint64_t stored =
-        swaps ? (equal ? word_pair(c, l, step.bytes) : old) : combined(in[Field::Operation], type, old, value);
+    const uint64_t stored = swaps    ? (equal ? word_pair(c, l, step.bytes) : old)
+                            : counts ? old + value
+                                     : combined(in[Field::Operation], type, old, value);
     std::memcpy(at, &stored, step.bytes);
     low[l] = says_whether ? equal : static_cast<uint32_t>(old);
     high[l] = static_cast<uint32_t>(old >> 32);
@@ -216,6 +218,7 @@ Handler select_exchange(const Step& step) {
     case Opcode::ATOMG:
     case Opcode::RED:
     case Opcode::ATOMS:
+    case Opcode::ATOMS_POPC:
     case Opcode::ATOM_CAS:
     case Opcode::ATOMG_CAS:
     case Opcode::ATOMS_CAS:

@@ -168,6 +168,7 @@ class Binder {
       case Opcode::ATOM_CAS: set(Space::Generic, AccessKind::Atomic, atomic_bytes); break;
       case Opcode::RED: set(Space::Global, AccessKind::Reduction, atomic_bytes); break;
       case Opcode::ATOMS:
+      case Opcode::ATOMS_POPC:
       case Opcode::ATOMS_CAS: set(Space::Shared, AccessKind::Atomic, atomic_bytes); break;
       default: break;
     }

@@ -24,6 +24,7 @@ StepKind kind_of(const sass::Instruction& instruction) {
     case Opcode::STS:
     case Opcode::STSM:
     case Opcode::ATOMS:
+    case Opcode::ATOMS_POPC:
     case Opcode::ATOMS_CAS: return StepKind::StoreShared;
     case Opcode::LDS:
     case Opcode::LDSM: return StepKind::LoadShared;
