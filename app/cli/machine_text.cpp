@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/words.h"
+#include "run/machine_lines.h"
 #include "sass/decode.h"
 
 namespace tilescope::cli {
@@ -10,23 +11,6 @@ namespace {
 
 uint32_t line_of(const sass::LineTable& lines, size_t pc) { return pc < lines.size() ? lines[pc].line : 0; }
 std::string line_text(uint32_t line) { return line ? std::to_string(line) : ""; }
-
-/// "0,2": the scoreboards of a mask.
-std::string scoreboards(uint8_t mask) {
-  std::string text;
-  for (int i = 0; i < 6; ++i)
-    if (mask >> i & 1) text += (text.empty() ? "" : ",") + std::to_string(i);
-  return text;
-}
-
-/// "w0 r1": the scoreboards that are released when the results are there and when the sources have been read.
-std::string released(const sass::Control& control) {
-  std::string text;
-  if (control.write_scoreboard != sass::kNoScoreboard) text = fmt::format("w{}", control.write_scoreboard);
-  if (control.read_scoreboard != sass::kNoScoreboard)
-    text += fmt::format("{}r{}", text.empty() ? "" : " ", control.read_scoreboard);
-  return text;
-}
 
 }  // namespace
 
@@ -36,11 +20,10 @@ std::string machine_text(const run::MachineBlock& block, const Style& style) {
                      '\n';
   const std::vector<sass::Instruction>& code = block.program->code();
   for (size_t pc = 0; pc < code.size(); ++pc) {
-    const sass::Control& control = code[pc].control;
+    const run::MachineLine line = run::machine_line(code[pc]);
     text += fmt::format("{:>6} {:>6} {:>9}  {:>4}{} {:<6}{:<6} {}\n", line_text(line_of(block.sources, pc)),
-                        line_text(line_of(block.ptx_lines, pc)), grouped(block.counts.warp_executions[pc]),
-                        control.stall, control.yield ? "y" : " ", scoreboards(control.wait_mask), released(control),
-                        sass::to_string(code[pc]));
+                        line_text(line_of(block.ptx_lines, pc)), grouped(block.counts.warp_executions[pc]), line.stall,
+                        line.yields ? "y" : " ", line.waits, line.sets(), line.text);
   }
   return text;
 }

@@ -22,19 +22,31 @@ using view::Ink;
 
 constexpr float kSourceShare = 0.54f;  ///< Of the height, if the PTX is below the source.
 constexpr float kLow = 255;            ///< Height below which only the program text is shown.
-constexpr float kSideBySide = 700;     ///< Width from which both texts are side by side.
+constexpr float kSideBySide = 700;     ///< Width from which two texts are side by side ...
+constexpr float kAllThree = 1100;      ///< ... and the machine code too.
 constexpr float kGutter = 46;
+constexpr float kTextGap = 9;       ///< Between two texts.
 constexpr float kLeastBeside = 18;  ///< Characters of program text beside its figures.
 
-/// One of the two texts, and everything needed to draw its lines.
+/// One of the texts, and everything needed to draw its lines.
 struct Side {
+  enum class Text { Source, Ptx, Machine };
+  Text which = Text::Source;
   const CodeSide* code = nullptr;
-  Target::Kind kind = Target::Kind::SourceLine;
   int current = 0;
   const std::vector<int>* lit = nullptr;      ///< Ascending.
-  const std::vector<int>* related = nullptr;  ///< Of the cursor's line in the other text; may be null.
-  const analysis::Findings* findings = nullptr;
-  bool is_source() const { return kind == Target::Kind::SourceLine; }
+  const std::vector<int>* related = nullptr;  ///< Of the cursor's line in another text; may be null.
+  const view::Listing* listing = nullptr;
+  bool is_source() const { return which == Text::Source; }
+  bool is_machine() const { return which == Text::Machine; }
+  const char* name() const { return is_source() ? "line" : is_machine() ? "SASS line" : "PTX line"; }
+  /// What a line stands for; a line of machine code for its line of PTX.
+  Target target(int line) const {
+    const int index = is_machine() ? listing->ptx_of_machine(line) : line;
+    if (index == 0) return {};
+    return {is_source() ? Target::Kind::SourceLine : Target::Kind::PtxLine, Space::None, "",
+            static_cast<uint64_t>(index), 0};
+  }
 };
 
 bool holds(const std::vector<int>* lines, int line) {
@@ -88,7 +100,7 @@ class Lines {
 
   /// Not if they would leave no room for the text.
   bool shows_figures() const {
-    return has_figures(context_) &&
+    return (side_.is_machine() || has_figures(context_)) &&
            right_ - left_ - kGutter * context_.scale - figures_width() >= kLeastBeside * character_;
   }
 
@@ -100,13 +112,14 @@ class Lines {
 
   void note_line(int line, ImVec2 at) const {
     context_.widgets->push_back(
-        {fmt::format("{} {}", side_.is_source() ? "line" : "PTX line", line), {left_, at.y, right_ - left_, height_}});
+        {fmt::format("{} {}", side_.name(), line), {left_, at.y, right_ - left_, height_}});
   }
 
   void react(int line, bool clicked) const {
     if (!ImGui::IsItemHovered()) return;
-    if (context_.hover_next) *context_.hover_next = {side_.kind, Space::None, "", static_cast<uint64_t>(line), 0};
+    if (context_.hover_next) *context_.hover_next = side_.target(line);
     show_findings_of(line);
+    if (side_.is_machine()) show_control_of(line);
     if (!clicked || !side_.is_source()) return;
     if (ImGui::GetMousePos().x < gutter() - 6 * context_.scale)
       context_.send(session::ToggleBreakpoint{line});
@@ -120,6 +133,12 @@ class Lines {
       context_.send(session::Pin{{Target::Kind::SourceLine, Space::None, "", static_cast<uint64_t>(line), 0}});
   }
 
+  void show_control_of(int line) const {
+    const Tooltip tooltip;
+    for (const std::string& words : view::control_words(side_.listing->instructions[static_cast<size_t>(line) - 1]))
+      show_text(context_, words, Ink::Text);
+  }
+
   bool is_flagged(int line) const {
     return !context_.hidden.has(session::Fact::Findings) && !side_.code->of(line).findings.empty();
   }
@@ -129,7 +148,7 @@ class Lines {
     const Tooltip tooltip;
     ImGui::PushTextWrapPos(420 * context_.scale);
     for (const uint32_t i : side_.code->of(line).findings) {
-      const analysis::Finding& finding = (*side_.findings)[i];
+      const analysis::Finding& finding = side_.listing->findings[i];
       show_text(context_, fmt::format("{}: {}", to_string(finding.checker), wording::sentence(finding)), Ink::Bad);
     }
     ImGui::PopTextWrapPos();
@@ -164,7 +183,9 @@ class Lines {
       draw_flag({x, top}, size);
     else if (side_.is_source() && context_.workspace->state().breakpoints.contains(line))
       list_.AddCircleFilled({x + size / 2, top + size / 2}, size / 2, ink(context_, Ink::Bad));
-    const std::string number = fmt::format("{}", line);
+    const std::string number =
+        side_.is_machine() ? fmt::format("{:x}", side_.listing->instructions[static_cast<size_t>(line) - 1].offset)
+                           : fmt::format("{}", line);
     const float width = ImGui::CalcTextSize(number.c_str()).x;
     list_.AddText({gutter() - 10 * context_.scale - width, y},
                   ink(context_, line == side_.current ? Ink::Strong : Ink::Faint), number.c_str());
@@ -196,6 +217,10 @@ class Lines {
   /// "▲ 8.0 w": worse than ideal by its mark and its ink. "?" while a question is about it.
   void draw_figure(const view::LineFacts& facts, float y) const {
     if (facts.figure.empty()) return;
+    if (side_.is_machine()) {
+      const float x = right_ - 8 * context_.scale - static_cast<float>(facts.figure.size()) * character_;
+      return list_.AddText({x, y}, ink(context_, Ink::Faint), facts.figure.c_str());
+    }
     const bool covered = context_.hidden.figures(), worse = facts.worse && !covered;
     const std::string figure = covered ? "?" : facts.figure;
     const char* unit = facts.measure == view::Measure::Sectors ? "s" : "w";
@@ -292,14 +317,22 @@ const view::Listing& listing_now(const Context& context, int experiment, CodeSta
   });
 }
 
-/// The source by this name, PTX, both; Edit at the right.
-void show_header(const Context& context, int experiment, CodeState& kept, const std::string& source, bool wide) {
+/// The source by that name, and what there is to choose from. Side by side source and PTX are always there.
+std::vector<Tab> code_tabs(const view::Listing& listing, const std::string& source, float width) {
+  std::vector<Tab> tabs{Tab(source)};
+  if (width < kSideBySide) tabs.insert(tabs.end(), {Tab("PTX"), Tab(tr_later("Both"))});
+  if (width < kAllThree && !listing.instructions.empty()) tabs.emplace_back("SASS");
+  return tabs;
+}
+
+/// Edit at the right.
+void show_header(const Context& context, int experiment, CodeState& kept, const std::vector<Tab>& tabs) {
   {
     const PushedFont bold(context.fonts.bold);
-    const std::vector<Tab> tabs =
-        wide ? std::vector<Tab>{Tab(source)} : std::vector<Tab>{Tab(source), Tab("PTX"), Tab(tr_later("Both"))};
-    const int clicked = show_tabs(context, "code", tabs, wide ? -1 : kept.tab);
-    if (clicked >= 0) kept.tab = clicked;
+    const bool side_by_side = tabs.size() <= 2, is_machine = kept.tab == CodeState::kMachine;
+    const int clicked = show_tabs(context, "code", tabs, !side_by_side ? kept.tab : is_machine ? 1 : -1);
+    if (clicked >= 0 && !side_by_side) kept.tab = clicked;
+    if (clicked == 1 && side_by_side) kept.tab = is_machine ? CodeState::kBoth : CodeState::kMachine;
   }
   if (!starts_programs()) return;
   ImGui::SameLine(0, 14 * context.scale);
@@ -314,10 +347,10 @@ std::string counted_text(const Context& context, const view::Listing& listing) {
 }
 
 /// Whether all of the source's name fits in the header's line.
-bool has_room_for(const Context& context, const std::string& source) {
+bool has_room_for(const Context& context, std::vector<Tab> tabs) {
   const PushedFont bold(context.fonts.bold);
-  return tabs_width(context, {Tab(source), Tab("PTX"), Tab(tr_later("Both")), Tab(tr_later("Edit"))}) <=
-         ImGui::GetContentRegionAvail().x;
+  tabs.emplace_back(tr_later("Edit"));
+  return tabs_width(context, tabs) <= ImGui::GetContentRegionAvail().x;
 }
 
 /// Which blocks the figures are of, at the right end of the header's line if there is room.
@@ -367,7 +400,7 @@ float whole_lines(const Context& context, float height) {
   return std::max(1.0f, std::floor(height / line)) * line;
 }
 
-constexpr float kSourceLines = 12, kLeastPtxLines = 3;  ///< Of the two texts, one over the other.
+constexpr float kSourceLines = 12, kLeastLinesBelow = 3;  ///< Of the two texts, one over the other.
 
 /// The source's part of a height of whole lines, in whole lines.
 float share_of(const Context& context, float height) {
@@ -375,33 +408,75 @@ float share_of(const Context& context, float height) {
   return std::max(kSourceLines, std::round(height * kSourceShare / line)) * line;
 }
 
-void show_texts(const Context& context, int experiment, const view::Listing& listing, CodeState& kept, bool wide) {
-  const ListingKey key = listing_key(context, experiment);
-  view::LitCode lit = view::lit_code(listing, focus_of(context, experiment));
-  const auto line = static_cast<size_t>(lit.line);
-  const std::vector<int>* related =
-      line > 0 && line < listing.ptx_of_line.size() ? &listing.ptx_of_line[line] : nullptr;
-  const Side source{&listing.cuda, Target::Kind::SourceLine, lit.line, &lit.lines, nullptr, &listing.findings};
-  const Side ptx{&listing.ptx, Target::Kind::PtxLine, lit.ptx_line, &lit.ptx_lines, related, &listing.findings};
+/// The line of machine code at the clock's cursor; 0 where the clocks are not on show.
+int line_at_clock(const Context& context, int experiment) {
+  const session::Workspace& workspace = *context.workspace;
+  const auto& run = workspace.clock(experiment).run();
+  if (!workspace.state().clock || experiment != 0 || !run) return 0;
+  const session::ClockPlace& place = workspace.clock_place();
+  const clock::Recording& recording = run->recording;
+  if (place.slot >= recording.slots.size() || recording.slots[place.slot].empty()) return 0;
+  const auto& stretch = recording.slots[place.slot][recording.stretch_at(place.slot, place.clock)];
+  return stretch.state == clock::Recording::kAbsent ? 0 : stretch.pc + 1;
+}
+
+/// A text and where it has been scrolled to.
+struct ShownText {
+  const char* id;
+  Side side;
+  CodeScroll& scroll;
+};
+
+/// One over the other, the first a little higher, or side by side.
+void place_texts(const Context& context, const ListingKey& key, std::vector<ShownText>& texts, bool side_by_side) {
   // As wide as an ImGui window can draw: half its padding stays free.
-  const float edge = ImGui::GetStyle().WindowPadding.x / 2;
+  const float edge = ImGui::GetStyle().WindowPadding.x / 2, gap = kTextGap * context.scale;
   ImGui::SetCursorPosX(edge);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room{ImGui::GetWindowWidth() - 2 * edge, ImGui::GetContentRegionAvail().y};
-  const float gap = 9 * context.scale;
-  // Where there is no room for both, the program comes first.
-  const bool both = wide || (kept.tab == CodeState::kBoth &&
-                             room.y >= (kSourceLines + kLeastPtxLines) * code_line_height(context) + gap);
-  const auto whole = [&](float height) { return whole_lines(context, height); };
-  const ImVec2 first = wide ? ImVec2((room.x - gap) / 2, whole(room.y))
-                            : ImVec2(room.x, both ? share_of(context, whole(room.y - gap)) : whole(room.y));
-  const bool source_alone = !both && kept.tab != CodeState::kPtx;
-  if (both || source_alone) show_side(context, "source", source, key, kept.source, first);
-  if (source_alone) return;
-  const ImVec2 second = !both ? at : wide ? ImVec2(at.x + first.x + gap, at.y) : ImVec2(at.x, at.y + first.y + gap);
-  if (both) draw_divider(context, {second.x, second.y}, wide, gap, room);
-  ImGui::SetCursorScreenPos(second);
-  show_side(context, "ptx", ptx, key, kept.ptx, {at.x + room.x - second.x, whole(at.y + room.y - second.y)});
+  const ImVec2 end{at.x + room.x, at.y + room.y};
+  const auto count = static_cast<float>(texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const bool last = i + 1 == texts.size();
+    ImVec2 size{end.x - at.x, whole_lines(context, end.y - at.y)};
+    if (!last && side_by_side) size.x = (room.x - (count - 1) * gap) / count;
+    if (!last && !side_by_side) size.y = share_of(context, whole_lines(context, room.y - gap));
+    if (i > 0) draw_divider(context, at, side_by_side, gap, room);
+    ImGui::SetCursorScreenPos(at);
+    show_side(context, texts[i].id, texts[i].side, key, texts[i].scroll, size);
+    side_by_side ? at.x += size.x + gap : at.y += size.y + gap;
+  }
+}
+
+void show_texts(const Context& context, int experiment, const view::Listing& listing, CodeState& kept,
+                float width) {
+  view::LitCode lit = view::lit_code(listing, focus_of(context, experiment));
+  if (const int line = line_at_clock(context, experiment)) lit.machine_line = line;
+  const auto line = static_cast<size_t>(lit.line);
+  const bool has_line = line > 0 && line < listing.ptx_of_line.size();
+  const std::vector<int>* related = has_line ? &listing.ptx_of_line[line] : nullptr;
+  const std::vector<int> machine_related = has_line ? view::machine_lines_of(listing, *related) : std::vector<int>();
+  const ShownText source{"source", {Side::Text::Source, &listing.cuda, lit.line, &lit.lines, nullptr, &listing},
+                         kept.source};
+  const ShownText ptx{"ptx", {Side::Text::Ptx, &listing.ptx, lit.ptx_line, &lit.ptx_lines, related, &listing}, kept.ptx};
+  const ShownText machine{
+      "machine",
+      {Side::Text::Machine, &listing.machine, lit.machine_line, &lit.machine_lines, &machine_related, &listing},
+      kept.machine};
+  const bool wide = width >= kSideBySide, has_machine = !listing.instructions.empty();
+  // Where there is no room for two, the source comes first.
+  const float least = (kSourceLines + kLeastLinesBelow) * code_line_height(context) + kTextGap * context.scale;
+  const bool two = wide || ImGui::GetContentRegionAvail().y >= least;
+  std::vector<ShownText> texts;
+  if (wide || kept.tab != CodeState::kPtx) texts.push_back(source);
+  if (has_machine && kept.tab == CodeState::kMachine && width < kAllThree) {
+    if (!two) texts.clear();
+    texts.push_back(machine);
+  } else if (wide || kept.tab == CodeState::kPtx || (kept.tab != CodeState::kSource && two)) {
+    texts.push_back(ptx);
+  }
+  if (has_machine && width >= kAllThree) texts.push_back(machine);
+  place_texts(context, listing_key(context, experiment), texts, wide);
 }
 
 }  // namespace
@@ -416,18 +491,19 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   }
   const view::Listing& listing = listing_now(context, experiment, kept);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const bool wide = room.x >= kSideBySide * context.scale;
   const float heading = text_width(context, counted_text(context, listing) + tr(kCountUnits)) + 12 * context.scale;
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
-  const bool named = !low || has_room_for(context, listing.file);
-  show_header(context, experiment, kept, named ? listing.file : "CUDA", wide);
+  const float width = room.x / context.scale;
+  std::vector<Tab> tabs = code_tabs(listing, listing.file, width);
+  if (low && !has_room_for(context, tabs)) tabs.front() = Tab("CUDA");
+  show_header(context, experiment, kept, tabs);
   // In a low panel a line of text is worth more than the heading.
   if (low)
     show_heading_beside(context, listing);
   else
     show_heading(context, listing);
   show_stale_band(context, experiment, kept);
-  show_texts(context, experiment, listing, kept, wide);
+  show_texts(context, experiment, listing, kept, width);
 }
 
 }  // namespace tilescope::ui

@@ -221,7 +221,7 @@ TEST_F(Frames, EveryControlSaysWhatItDoes) {
       return std::any_of(names.begin(), names.end(), [&](const char* name) { return place.name.starts_with(name); });
     };
     const bool control =
-        is({"step ", "scale ", "plot ", "strip lanes", "strip warps", "code PTX", "code Both", "code Edit", "play",
+        is({"step ", "scale ", "plot ", "strip lanes", "strip warps", "code PTX", "code Both", "code SASS", "code Edit", "play",
             "stages", "verdict", "lesson", "explore", "counted", "compiled by", "Compare", "Light", "Present"});
     EXPECT_TRUE(!control || is_explained(place.name)) << place.name;
   }

@@ -114,12 +114,28 @@ TEST_P(CodeOfEveryKernel, InALessonItBeginsWithCode) {
 
 TEST_P(CodeOfEveryKernel, TokensAreTheTextWithoutItsSpaces) {
   const Listing listing = make_listing(*traced(), nullptr, nullptr);
-  for (const CodeSide* side : {&listing.cuda, &listing.ptx})
+  for (const CodeSide* side : {&listing.cuda, &listing.ptx, &listing.machine})
     for (size_t i = 0; i < side->text.lines.size(); ++i) {
       std::string joined;
       for (const auto& [word, ink] : words(side->text, i)) joined += word;
       EXPECT_EQ(without_spaces(joined), without_spaces(side->text.lines[i])) << i + 1;
     }
+}
+
+TEST_P(CodeOfEveryKernel, MachineCodeIsLinkedWithItsPtx) {
+  const Listing listing = make_listing(*traced(), nullptr, nullptr);
+  ASSERT_EQ(listing.machine.text.lines.size(), listing.instructions.size());
+  size_t global_stores = 0;
+  for (int line = 1; line <= listing.machine.lines(); ++line) {
+    const std::string& text = listing.machine.text.lines[static_cast<size_t>(line) - 1];
+    if (text.find("STG.E") == std::string::npos) continue;
+    ++global_stores;
+    const int ptx_line = listing.ptx_of_machine(line);
+    ASSERT_GT(ptx_line, 0) << text;
+    EXPECT_THAT(listing.ptx.text.lines[static_cast<size_t>(ptx_line) - 1], testing::HasSubstr("st.global")) << text;
+    EXPECT_THAT(machine_lines_of(listing, {ptx_line}), testing::Contains(line));
+  }
+  EXPECT_GT(listing.instructions.size(), global_stores);
 }
 
 TEST_P(CodeOfEveryKernel, LinesHaveTheCountsOfTheReport) {

@@ -310,6 +310,22 @@ void place_findings(Listing& listing) {
   }
 }
 
+void add_machine_code(Listing& listing, const run::Build& build) {
+  listing.instructions = run::machine_lines(build);
+  listing.machine.text = machine_text(listing.instructions);
+  listing.machine.facts.resize(listing.instructions.size() + 1);
+  listing.machine_of_ptx.resize(listing.ptx.facts.size());
+  for (size_t i = 0; i < listing.instructions.size(); ++i) {
+    const run::MachineLine& of = listing.instructions[i];
+    const int line = static_cast<int>(i) + 1;
+    LineFacts& facts = listing.machine.facts[i + 1];
+    facts.figure = fmt::format("{:>5} {:>5} {:>2}", of.waits, of.sets(), of.stall);
+    facts.measure = Measure::None;
+    listing.machine.shown.push_back(line);
+    if (of.ptx_line < listing.machine_of_ptx.size()) listing.machine_of_ptx[of.ptx_line].push_back(line);
+  }
+}
+
 bool is_worth_showing(const std::string& ptx_line) {
   const size_t begin = ptx_line.find_first_not_of(" \t\r");
   return begin != std::string::npos && ptx_line.compare(begin, 4, ".loc") != 0;
@@ -406,6 +422,41 @@ CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::str
   return text;
 }
 
+CodeText machine_text(const std::vector<run::MachineLine>& lines) {
+  constexpr std::string_view kReuse = ".reuse";
+  CodeText text;
+  const std::set<std::string> no_arrays;
+  LineLexer lexer(no_arrays);
+  for (const run::MachineLine& line : lines) {
+    text.lines.push_back(line.text);
+    std::vector<Token>& tokens = text.tokens.emplace_back();
+    for (Token token : lexer.ptx(line.text)) {
+      const auto word = std::string_view(line.text).substr(token.begin, token.end - token.begin);
+      if (!word.ends_with(kReuse)) {
+        tokens.push_back(token);
+        continue;
+      }
+      const uint32_t register_end = token.end - static_cast<uint32_t>(kReuse.size());
+      tokens.push_back({token.begin, register_end, token.ink});
+      tokens.push_back({register_end, token.end, Ink::Literal});
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> control_words(const run::MachineLine& line) {
+  std::vector<std::string> words;
+  if (!line.waits.empty()) words.push_back(tr_format("waits for scoreboard {}", line.waits));
+  if (line.when_done) words.push_back(tr_format("holds scoreboard {} until its result is there", *line.when_done));
+  if (line.when_read)
+    words.push_back(tr_format("holds scoreboard {} until its registers have been read", *line.when_read));
+  words.push_back(plural(line.stall, "stall count: the warp's next instruction {} clock later at the earliest",
+                         "stall count: the warp's next instruction {} clocks later at the earliest"));
+  if (line.text.find(".reuse") != std::string::npos)
+    words.emplace_back(tr("reuse: the next instruction finds this register in its operand's slot and reads no bank"));
+  return words;
+}
+
 std::vector<AccessCost> access_costs(const analysis::PcCounts& counts) {
   std::vector<AccessCost> costs;
   add_global(costs, tr_later("global load"), counts.global_load);
@@ -466,12 +517,23 @@ Listing make_listing(const run::TracedBlock& traced, const run::GridCounts* coun
   listing.cuda.facts.resize(listing.cuda.text.lines.size() + 1);
   listing.ptx.facts.resize(listing.ptx.text.lines.size() + 1);
   listing.findings = all_findings(traced, counted, checked);
+  add_machine_code(listing, *traced.prepared->build);
   choose_lines(listing);
   count_lines(listing, with_counts);
   link_lines(listing, traced);
   link_arrays(listing, traced);
   place_findings(listing);
   return listing;
+}
+
+std::vector<int> machine_lines_of(const Listing& listing, const std::vector<int>& ptx_lines) {
+  std::set<int> found;
+  for (const int line : ptx_lines)
+    if (in_range(listing.machine_of_ptx, line)) {
+      const std::vector<int>& of_line = listing.machine_of_ptx[static_cast<size_t>(line)];
+      found.insert(of_line.begin(), of_line.end());
+    }
+  return {found.begin(), found.end()};
 }
 
 LitCode lit_code(const Listing& listing, const Focus& focus) {
@@ -481,8 +543,11 @@ LitCode lit_code(const Listing& listing, const Focus& focus) {
     const uint32_t pc = timeline.pc(focus.cursor);
     lit.line = focus.traced->facts.line_of(pc);
     lit.ptx_line = focus.traced->instruction(pc).line;
+    const std::vector<int> of_line = machine_lines_of(listing, {lit.ptx_line});
+    if (!of_line.empty()) lit.machine_line = of_line.front();
   }
   light(lit, listing, focus, focus.lit());
+  lit.machine_lines = machine_lines_of(listing, lit.ptx_lines);
   return lit;
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/counter.h"
 #include "analysis/findings.h"
+#include "run/machine_lines.h"
 #include "run/traced_block.h"
 #include "view/focus.h"
 #include "view/picture.h"
@@ -36,8 +37,10 @@ struct CodeText {
 CodeText cuda_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
 /// PTX. The names of `arrays`, also mangled ones, have their array's ink.
 CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
+/// Machine code. What is kept for reuse has an ink of its own.
+CodeText machine_text(const std::vector<run::MachineLine>& lines);
 
-enum class Measure : uint8_t { Sectors, Wavefronts };
+enum class Measure : uint8_t { Sectors, Wavefronts, None };
 
 /// The cost of one kind of access of a line. Shared memory: as merged by ptxas.
 struct AccessCost {
@@ -56,11 +59,16 @@ std::vector<AccessCost> access_costs(const analysis::PcCounts& counts);
 /// "global load: 4 096 requests, 32.0 sectors each where 4.0 would do"
 std::string to_sentence(const AccessCost& cost);
 
+/// What ptxas tells the scheduler about a machine instruction, a sentence each.
+std::vector<std::string> control_words(const run::MachineLine& line);
+
 /// The facts of one line.
 struct LineFacts {
   uint64_t warp_instructions = 0;
   std::vector<AccessCost> costs;
-  std::string figure;  ///< "2.0": sectors or wavefronts per request, of the access furthest from its ideal; else empty.
+  /// "2.0": sectors or wavefronts per request, of the access furthest from its ideal; else empty. Of machine code
+  /// "0,1 w2 4": the scoreboards that it waits for and sets, and its stall count, in columns.
+  std::string figure;
   Measure measure = Measure::Sectors;  ///< Of `figure`.
   bool worse = false;                  ///< `figure` is above its ideal.
   std::vector<uint32_t> findings;      ///< Indices into Listing::findings.
@@ -75,13 +83,16 @@ struct CodeSide {
   const LineFacts& of(int line) const { return facts[static_cast<size_t>(line)]; }
 };
 
-/// The CUDA text and the PTX of one run, and how they correspond. Made once per traced block.
+/// The CUDA text, the PTX and the machine code of one run, and how they correspond. Made once per traced block.
 struct Listing {
   std::string file;     ///< "09_thread_tile_2d.cu"
   std::string counted;  ///< The blocks counted: "all 4 blocks", "block (1, 0)".
-  CodeSide cuda, ptx;
-  std::vector<std::vector<int>> ptx_of_line;  ///< By CUDA line: PTX lines, ascending.
-  std::vector<int> line_of_ptx;               ///< By PTX line; 0 for none.
+  CodeSide cuda, ptx, machine;                    ///< The last without lines where there is no machine code.
+  std::vector<run::MachineLine> instructions;     ///< Of the machine code: that of line 1 first.
+  std::vector<std::vector<int>> ptx_of_line;      ///< By CUDA line: PTX lines, ascending.
+  std::vector<int> line_of_ptx;                   ///< By PTX line; 0 for none.
+  std::vector<std::vector<int>> machine_of_ptx;   ///< By PTX line: lines of machine code, ascending.
+  int ptx_of_machine(int line) const { return static_cast<int>(instructions[static_cast<size_t>(line) - 1].ptx_line); }
   analysis::Findings findings;
   std::map<std::string, std::vector<int>> ptx_of_array;  ///< PTX lines that access an array in the traced block.
 };
@@ -100,9 +111,11 @@ std::string counted_where(const run::Report& report);
 
 /// Which lines matter now.
 struct LitCode {
-  int line = 0, ptx_line = 0;         ///< The cursor's; 0 for none.
-  std::vector<int> lines, ptx_lines;  ///< Of the highlighted target; ascending.
+  int line = 0, ptx_line = 0, machine_line = 0;      ///< The cursor's; 0 for none.
+  std::vector<int> lines, ptx_lines, machine_lines;  ///< Of the highlighted target; ascending.
 };
+/// The machine code of those lines of PTX, ascending.
+std::vector<int> machine_lines_of(const Listing& listing, const std::vector<int>& ptx_lines);
 LitCode lit_code(const Listing& listing, const Focus& focus);
 
 }  // namespace tilescope::view
