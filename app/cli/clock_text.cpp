@@ -34,10 +34,9 @@ std::string clock_text(const Result<run::LaunchClock>& clock, const Style& style
   const clock::SmRun& run = clock->time.run;
   text +=
       wrapped(fmt::format(
-                  "{} clocks or {:.3g} us on {}, simulated from the machine code; its schedulers issue in {:.0f} % of "
-                  "them. A warp's clocks for each of its instructions:",
-                  grouped(static_cast<uint64_t>(clock->time.clocks)), clock->time.seconds * 1e6, clock->device,
-                  100 * clock->time.issue_active),
+                  "{} clocks of an SM of {}; its schedulers issue in {:.0f} % of them. A warp's clocks for each of its "
+                  "instructions:",
+                  grouped(static_cast<uint64_t>(clock->time.clocks)), clock->device, 100 * clock->time.issue_active),
               kWidth) +
       '\n';
   std::array<size_t, kStalls> order;
@@ -63,7 +62,6 @@ Json clock_json(const Result<run::LaunchClock>& clock) {
   return {{"source", "simulated"},
           {"device", clock->device},
           {"clocks", clock->time.clocks},
-          {"seconds", clock->time.seconds},
           {"issued", clock->of_launch(run.issued)},
           {"issue_active", clock->time.issue_active},
           {"simulated", {{"clocks", run.clocks}, {"issued", run.issued}, {"blocks", run.blocks_done}}},

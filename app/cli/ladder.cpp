@@ -155,7 +155,7 @@ Result<PredictedLaunch> predict_stage(const run::Request& request, const arch::D
                                       compile::Compiler& compiler) {
   const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, &interrupted());
   if (!prepared) return prepared.errors();
-  const Result<run::CountedWork> counted = run::count_work(**prepared, compiler, &interrupted());
+  const Result<run::CountedWork> counted = run::count_and_time(**prepared, compiler, &interrupted());
   if (!counted) return counted.errors();
   return predicted_launch(*counted, request.size, device);
 }

@@ -46,6 +46,29 @@ std::string gaps_text(const std::vector<PredictedLaunch>& launches) {
   return text;
 }
 
+/// "by executing the machine code on a simulated SM: eight of ten launches are within their range"
+std::string method_text(const std::vector<PredictedLaunch>& launches) {
+  std::string modelled;
+  const predict::Predicted* by_model = nullptr;
+  size_t times = 0, all_modelled = 0;
+  for (const PredictedLaunch& launch : launches) {
+    if (!launch.time) continue;
+    ++times;
+    if (launch.time->simulated()) continue;
+    ++all_modelled;
+    by_model = &*launch.time;
+    modelled += (modelled.empty() ? "" : ", ") + launch.kernel;
+  }
+  const std::string simulation =
+      "by executing the machine code on a simulated SM: eight of ten launches are within their range";
+  if (!by_model) return simulation;
+  const std::string model = fmt::format(
+      "by a model of counts fitted on recordings of an {}, whose ranges are those of an H200, because their clocks are "
+      "not known",
+      by_model->fitted_on);
+  return all_modelled == times ? model : fmt::format("{}; {} {}", simulation, modelled, model);
+}
+
 }  // namespace
 
 double PredictedLaunch::gflops() const {
@@ -63,9 +86,9 @@ Result<PredictedLaunch> predicted_launch(const run::CountedWork& counted, const 
   if (!run::prediction_model()) return run::prediction_model().errors();
   if (!counted.demand)
     return error(fmt::format("How many registers ptxas gives {} is not known without NVRTC.", counted.kernel));
-  const std::optional<predict::Predicted> time = predict::predict(*run::prediction_model(), device, *counted.demand);
-  if (counted.demand->gap != predict::Gap::None)
-    return PredictedLaunch{counted.kernel, counted.params, size, std::nullopt, counted.demand->gap};
+  if (const predict::Gap gap = run::gap_of(counted, device); gap != predict::Gap::None)
+    return PredictedLaunch{counted.kernel, counted.params, size, std::nullopt, gap};
+  const std::optional<predict::Predicted> time = run::predict_time(counted, *run::prediction_model(), device);
   if (!time) return error(fmt::format("The SMs or the clock of {} are not known.", device.name));
   return PredictedLaunch{counted.kernel, counted.params, size, *time, predict::Gap::None};
 }
@@ -85,11 +108,8 @@ std::string predictions_text(const std::vector<PredictedLaunch>& launches, const
   }
   if (!first) return gaps_text(launches);
   return table.text() +
-         fmt::format(
-             "\nPredicted for {} by a model fitted on recordings of an {}, not measured. M = {}, "
-             "N = {}, K = {}. Of an H200 eight of ten recordings are within their range; of other devices it is not "
-             "known.\n",
-             first->time->device, first->time->fitted_on, first->size.m, first->size.n, first->size.k) +
+         fmt::format("\nPredicted for {}, not measured, {}. M = {}, N = {}, K = {}.\n", first->time->device,
+                     method_text(launches), first->size.m, first->size.n, first->size.k) +
          gaps_text(launches);
 }
 

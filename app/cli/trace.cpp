@@ -53,6 +53,19 @@ Result<run::MachineBlock> machine_block(const run::Prepared& prepared, const run
   return run::run_machine_block(prepared, at.x + grid.x * (at.y + grid.y * at.z), prepared.request.seed, control);
 }
 
+/// Of the block at that position, or of the whole grid.
+Result<run::Report> report_on(const run::PreparedPointer& prepared, const std::optional<run::BlockPosition>& position,
+                              const run::Control& control) {
+  if (position) {
+    const auto traced = run::trace_block(prepared, *position, control);
+    if (!traced) return traced.errors();
+    return (*traced)->report;
+  }
+  const auto counted = run::count_grid(prepared, control);
+  if (!counted) return counted.errors();
+  return (*counted)->report;
+}
+
 void add_trace_options(CLI::App& command, TraceOptions& options) {
   add_kernel_options(command, options.kernel);
   command.add_option("--block", options.block, "Run and record this block alone: x,y or x,y,z");
@@ -93,14 +106,13 @@ int run_trace(const TraceOptions& options) {
   ProgressLine line;
   run::Control control = control_for(line);
   apply_limits(options.kernel, control);
-  const Result<run::Report> report = position ? run::make_trace_report(*request, *position, compiler, control)
-                                              : run::make_report(*request, compiler, control);
+  const Result<run::PreparedPointer> prepared = run::prepare(*request, compiler, control.cancel);
+  if (!prepared) return fail(prepared.errors());
+  Result<run::Report> report = report_on(*prepared, position, control);
   line.clear();
   if (!report) return fail(report.errors());
   warn(report->warnings);
   const Style style = terminal_style();
-  const Result<run::PreparedPointer> prepared = run::prepare(*request, compiler, control.cancel);
-  if (!prepared) return fail(prepared.errors());
   std::optional<run::MachineBlock> machine;
   if (options.machine) {
     Result<run::MachineBlock> ran = machine_block(**prepared, position.value_or(run::BlockPosition{}), control);
@@ -108,7 +120,7 @@ int run_trace(const TraceOptions& options) {
     machine = std::move(*ran);
   }
   std::optional<Result<run::LaunchClock>> clock;
-  if (!position) clock = run::clock_of(**prepared, request->seed);
+  if (!position) clock = run::add_time(*report, **prepared);
   std::string text = options.kernel.json
                          ? as_json(*report, options.ptx, machine ? &*machine : nullptr, clock ? &*clock : nullptr)
                          : report_text(*report, style) + (clock ? clock_text(*clock, style) : "") +

@@ -56,7 +56,7 @@ void examine(const Search& search, Candidate& candidate, compile::Compiler& comp
   request.arch = search.arch;
   const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, &cancel);
   if (!prepared || !(*prepared)->occupancy) return;
-  const Result<run::CountedWork> counted = run::count_work(**prepared, compiler, &cancel);
+  const Result<run::CountedWork> counted = run::count_and_time(**prepared, compiler, &cancel);
   if (!counted) return;
   candidate.occupancy = (*prepared)->occupancy->theoretical;
   if (!search.device) return;

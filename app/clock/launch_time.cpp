@@ -140,7 +140,9 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
       work.instructions /= 2;
       const Result<SmRun> last_round = run_sm(shared, work);
       if (!last_round) return last_round.errors();
-      time.clocks += std::max(0.0, all - issued - in_full_rounds) * steady_rate(*last_round);
+      const double rest = std::max(0.0, all - issued - in_full_rounds);
+      time.clocks += rest * steady_rate(*last_round);
+      time.last_round = std::max(0.0, rest * (steady_rate(*last_round) - steady_rate(time.run)));
     }
   }
   time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;

@@ -24,6 +24,7 @@ struct TimedLaunch {
 struct LaunchTime {
   double seconds = 0;
   double clocks = 0;        ///< Of the SM with most to do.
+  double last_round = 0;    ///< Clocks more than if its blocks were as many as it holds to the end.
   double issue_active = 0;  ///< Share of the schedulers' clocks in which they issue.
   double block_instructions = 0;
   uint64_t blocks = 0;    ///< Of one SM.

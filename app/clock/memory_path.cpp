@@ -29,12 +29,21 @@ Lines lines_of(const machine::Access& access) {
 MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms)
     : model_(model), l1_(l1_bytes), cold_share_(cold_share), sms_(sms) {}
 
+void MemoryPath::use_l2(double now, double clocks) {
+  l2_free_ = std::max(l2_free_, now) + clocks;
+  traffic.l2_busy += clocks;
+}
+
+void MemoryPath::use_dram(double now, double clocks) {
+  dram_free_ = std::max(dram_free_, now) + clocks;
+  traffic.dram_busy += clocks;
+}
+
 double MemoryPath::from_l2(uint64_t line, uint8_t sectors, double now, bool bulk) {
   const uint32_t count = count_of(sectors);
   traffic.l2_read_sectors += count;
   // Several SMs copy the same tile at the same time, and L2 reads it once for them: only the SM's link is a limit.
-  l2_free_ =
-      std::max(l2_free_, now) + (bulk ? model_.l2_link * count : std::max(model_.l2_line, model_.l2_sector * count));
+  use_l2(now, bulk ? model_.l2_link * count : std::max(model_.l2_line, model_.l2_sector * count));
   double done = l2_free_ + model_.l2_hit;
   for (uint32_t sector = 0; sector < 4; ++sector) {
     if (!(sectors >> sector & 1) || !seen_.insert(line * 4 + sector).second) continue;
@@ -43,7 +52,7 @@ double MemoryPath::from_l2(uint64_t line, uint8_t sectors, double now, bool bulk
     if (cold_owed_ < 1) continue;
     cold_owed_ -= 1;
     ++traffic.dram_sectors;
-    dram_free_ = std::max(dram_free_, now) + model_.dram_sector;
+    use_dram(now, model_.dram_sector);
     done = std::max(done, std::max(dram_free_, l2_free_) + model_.l2_hit + model_.dram);
   }
   return done;
@@ -80,9 +89,8 @@ double MemoryPath::store(const Lines& lines, double now, bool whole_sectors) {
   for (uint32_t i = 0; i < lines.count; ++i) {
     const uint32_t count = count_of(lines.use[i].sectors);
     traffic.l2_write_sectors += count;
-    l2_free_ = std::max(l2_free_, now) +
-               std::max(model_.l2_line, (whole_sectors ? model_.l2_write_sector : model_.l2_write_part) * count);
-    dram_free_ = std::max(dram_free_, now) + model_.dram_write_sector * count;
+    use_l2(now, std::max(model_.l2_line, (whole_sectors ? model_.l2_write_sector : model_.l2_write_part) * count));
+    use_dram(now, model_.dram_write_sector * count);
   }
   return std::max(l2_free_, dram_free_) + model_.l2_hit;
 }

@@ -40,6 +40,7 @@ struct MemoryTraffic {
   uint64_t load_requests = 0, load_sectors = 0, load_hits = 0;  ///< Of L1, by loads from global memory.
   uint64_t l2_read_sectors = 0, l2_write_sectors = 0, dram_sectors = 0;
   uint64_t wavefronts = 0, shared_wavefronts = 0;
+  double l2_busy = 0, dram_busy = 0;  ///< Clocks, for this SM.
 };
 
 /// What lies behind an SM's data path: its L1, and L2 and DRAM as far as they serve this SM while the other SMs ask for
@@ -69,6 +70,8 @@ class MemoryPath {
 
  private:
   double from_l2(uint64_t line, uint8_t sectors, double now, bool bulk = false);
+  void use_l2(double now, double clocks);
+  void use_dram(double now, double clocks);
 
   const SmModel& model_;
   SectorCache l1_;

@@ -428,6 +428,7 @@ class Sm {
     if (observer_) observer_->on_issue(now_, slot, issue_);
     begin_state(slot, Stall::Wait, now_ + 1);
     schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)] = now_ + static_cast<int64_t>(pace(in));
+    if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
     schedulers_[s].banks.read(now_, slot, in);
     warp.next = now_ + std::max<int64_t>(in.control.stall, 1);
     if (issue_.copies) begin_copy(warp.block);

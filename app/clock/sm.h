@@ -56,6 +56,7 @@ struct SmRun {
   std::vector<uint64_t> stalls_by_pc;    ///< kStalls for each instruction.
   MemoryTraffic traffic;
   double data_path_busy = 0;  ///< Clocks.
+  double fma_busy = 0;        ///< Clocks of the FMA pipes, of all four schedulers together.
   bool whole() const { return blocks_done == blocks_all; }
 };
 

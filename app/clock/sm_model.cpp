@@ -65,6 +65,8 @@ constexpr std::pair<std::string_view, double SmModel::*> kFigures[] = {
     {"bank_slack", &SmModel::bank_slack},
     {"l1_bytes", &SmModel::l1_bytes},
     {"launch", &SmModel::launch},
+    {"low", &SmModel::low},
+    {"high", &SmModel::high},
 };
 
 }  // namespace

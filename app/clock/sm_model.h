@@ -73,6 +73,7 @@ struct SmModel {
       0;  ///< Operands that a bank of registers may be behind when the next arithmetic instruction issues.
   double l1_bytes = 0;  ///< L1 and shared memory together.
   double launch = 0;    ///< Seconds that a launch takes besides.
+  double low = 1, high = 1;  ///< Eight of ten launches take between these multiples of the simulated time.
 };
 
 /// The figure of that name, to read or to change; null if there is none.

@@ -83,14 +83,18 @@ std::string_view to_string(Doubt doubt);
 
 /// `predicted`: never measured. Seconds.
 struct Predicted {
-  std::string device;     ///< For which.
-  std::string fitted_on;  ///< The device of the recordings that the constants were fitted to.
+  std::string device;  ///< For which.
+  /// The device of the recordings that the model's constants were fitted to. Empty: no model of counts, but the
+  /// launch's machine code on a simulated SM.
+  std::string fitted_on;
   double seconds = 0, low = 0, high = 0;
-  /// Of each term alone; they overlap. LastRound: how much longer the launch takes than if every round were full.
+  /// Of each term alone; they overlap. Of a simulated launch: how long the unit is busy, and as latency how long not even
+  /// the busiest one is. LastRound: how much longer the launch takes than if every round were full.
   std::array<double, kTerms> terms = {};
   Term limiting = Term::Path;  ///< The longest.
-  Demand demand;               ///< Its input.
+  Demand demand;               ///< The model's input.
   Doubt doubt = Doubt::None;
+  bool simulated() const { return fitted_on.empty(); }
 };
 
 /// Nullopt if the demand has a gap, the device's SMs or clock are unknown, or the blocks per SM are. Never less than

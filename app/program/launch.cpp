@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "run/demand.h"
 #include "run/launch.h"
 #include "run/prepare.h"
 #include "run/report_of.h"
@@ -72,9 +73,7 @@ run::LaunchedKernel launched(const Machine& machine, const LoadedKernel& kernel,
                              .memory = &memory.global(),
                              .facts = facts_of(kernel, shape, memory),
                              .limits = machine.limits,
-                             .device = machine.device,
-                             .resources = {kernel.registers, kernel.program->static_shared_bytes(), std::nullopt},
-                             .machine_code = kernel.machine ? &*kernel.machine : nullptr};
+                             .resources = {kernel.registers, kernel.program->static_shared_bytes(), std::nullopt}};
   launch.shape.parameters.resize(kernel.program->parameter_bytes());
   if (kernel.registers)
     launch.occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);
@@ -174,6 +173,8 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
   record.device_error = device_error(run);
   Result<run::Report> report = run::report_of(ready, std::move(run), control);
   if (!report) return report.errors();
+  if (machine.device)
+    run::add_prediction(*report, {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, *machine.device);
   record.report = std::move(*report);
   if (record.report.has_finding()) record.report.source = kernel.source;
   // A program may launch thousands of times; these are large and not needed.

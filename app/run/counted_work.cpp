@@ -7,6 +7,7 @@
 #include "run/count.h"
 #include "run/grid_counters.h"
 #include "run/growth.h"
+#include "run/launch_clock.h"
 #include "run/verify_launch.h"
 
 namespace tilescope::run {
@@ -86,6 +87,25 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   return counted;
 }
 
+Result<CountedWork> count_and_time(const Prepared& prepared, compile::Compiler& compiler,
+                                   const std::atomic<bool>* cancel) {
+  Result<CountedWork> counted = count_work(prepared, compiler, cancel);
+  if (!counted) return counted;
+  if (const Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed)) counted->simulated = clock->predicted;
+  return counted;
+}
+
+std::optional<predict::Predicted> predict_time(const CountedWork& counted, const predict::Model& model,
+                                               const arch::Device& device) {
+  if (counted.simulated && counted.simulated->device == device.name) return counted.simulated;
+  return counted.demand ? predict::predict(model, device, *counted.demand) : std::nullopt;
+}
+
+predict::Gap gap_of(const CountedWork& counted, const arch::Device& device) {
+  const bool is_simulated = counted.simulated && counted.simulated->device == device.name;
+  return counted.demand && !is_simulated ? counted.demand->gap : predict::Gap::None;
+}
+
 void WorkCounter::want(const std::vector<Request>& requests) {
   std::vector<std::pair<std::string, Request>> wanted;
   std::vector<std::string> keys;
@@ -102,7 +122,7 @@ void WorkCounter::want(const std::vector<Request>& requests) {
     for (const auto& [key, request] : wanted) {
       const Result<PreparedPointer> prepared = runs->prepare(request, &turn.cancel());
       Result<CountedWork> counted =
-          prepared ? count_work(**prepared, runs->compiler(), &turn.cancel()) : Result<CountedWork>(prepared.errors());
+          prepared ? count_and_time(**prepared, runs->compiler(), &turn.cancel()) : Result<CountedWork>(prepared.errors());
       if (turn.cancel()) return;
       turn.deliver([this, key = key, counted = std::move(counted)] { keep(key, counted); });
     }

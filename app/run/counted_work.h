@@ -26,7 +26,14 @@ struct CountedWork {
   /// False: they are those of one block, whose share of the tiles is not that of every block.
   bool counters_are_whole = true;
   bool stands_for_grid = true;  ///< False: the block that was counted has another share of the tiles.
+  std::optional<predict::Predicted> simulated = std::nullopt;  ///< By its clocks, where these are known.
 };
+
+/// How long the launch takes on the device: by its clocks, else by the model of its demand.
+std::optional<predict::Predicted> predict_time(const CountedWork& counted, const predict::Model& model,
+                                               const arch::Device& device);
+/// Why nothing is predicted for it; None if something is.
+predict::Gap gap_of(const CountedWork& counted, const arch::Device& device);
 
 /// Extrapolates the counts of one block at two short K to the launch's K and to all blocks of its grid: exact if all
 /// blocks and all steps over k do the same. Where a block has a share of all tiles of C it is counted once more, in the
@@ -35,7 +42,11 @@ struct CountedWork {
 Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& compiler,
                                const std::atomic<bool>* cancel = nullptr);
 
-/// Counts configurations one after another on its own thread. All methods are called from one thread; none waits.
+/// The same, and simulates the launch.
+Result<CountedWork> count_and_time(const Prepared& prepared, compile::Compiler& compiler,
+                                   const std::atomic<bool>* cancel = nullptr);
+
+/// Counts and times configurations one after another on its own thread. All methods are called from one thread; none waits.
 class WorkCounter {
  public:
   /// `runs` must outlive it. `woken` is called from the worker after each.

@@ -24,6 +24,6 @@ const Result<predict::Model>& prediction_model();
 
 /// Adds to the report how long its launch takes on the device, or why that is not predicted; nothing if demand_of() or
 /// the model has no result. `dram_bytes`: the least traffic of DRAM; 0: unknown.
-void add_prediction(Report& report, const Code& code, const arch::Device& device, uint64_t dram_bytes);
+void add_prediction(Report& report, const Code& code, const arch::Device& device, uint64_t dram_bytes = 0);
 
 }  // namespace tilescope::run

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "run/count.h"
+#include "run/demand.h"
 #include "run/launch_memory.h"
 #include "run/machine_block.h"
 
@@ -10,6 +12,34 @@ namespace tilescope::run {
 namespace {
 
 constexpr uint32_t kSimulatedCapability = 90;
+
+predict::Predicted predicted_of(const LaunchClock& clock, const clock::SmModel& model, double clock_hz) {
+  using predict::Term;
+  predict::Predicted predicted;
+  predicted.device = clock.device;
+  predicted.seconds = clock.time.seconds;
+  predicted.low = model.low * predicted.seconds;
+  predicted.high = model.high * predicted.seconds;
+  const auto set = [&](Term term, double clocks) { predicted.terms[static_cast<size_t>(term)] = clocks / clock_hz; };
+  const clock::SmRun& run = clock.time.run;
+  const double carried = clock.time.clocks / static_cast<double>(std::max<int64_t>(1, run.clocks));
+  const std::pair<Term, double> busy[] = {{Term::Path, carried * run.data_path_busy},
+                                          {Term::Fma, carried * run.fma_busy / arch::kSchedulers},
+                                          {Term::Issue, clock.time.issue_active * clock.time.clocks},
+                                          {Term::L2, carried * run.traffic.l2_busy},
+                                          {Term::Dram, carried * run.traffic.dram_busy}};
+  double most = 0;
+  for (const auto& [term, clocks] : busy) {
+    set(term, clocks);
+    most = std::max(most, clocks);
+  }
+  set(Term::Latency, std::max(0.0, clock.time.clocks - most));
+  set(Term::LastRound, clock.time.last_round);
+  set(Term::Launch, model.launch * clock_hz);
+  const auto longest = std::max_element(predicted.terms.begin(), predicted.terms.end());
+  predicted.limiting = static_cast<Term>(longest - predicted.terms.begin());
+  return predicted;
+}
 
 }  // namespace
 
@@ -43,7 +73,8 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
   launch.sms = static_cast<uint32_t>(prepared.device->sms->value);
   launch.clock_hz = prepared.device->clock_hz->value;
   launch.instructions = setup.instructions;
-  auto time = clock::time_of(setup.model ? *setup.model : *model, launch, setup.observer);
+  const clock::SmModel& used = setup.model ? *setup.model : *model;
+  auto time = clock::time_of(used, launch, setup.observer);
   if (!time) return time.errors();
 
   LaunchClock result;
@@ -53,7 +84,19 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
   result.scale = time->block_instructions * static_cast<double>(memory->launch.grid.count()) /
                  static_cast<double>(time->run.issued);
   result.time = std::move(*time);
+  result.predicted = predicted_of(result, used, launch.clock_hz);
   return result;
+}
+
+Result<LaunchClock> add_time(Report& report, const Prepared& prepared) {
+  if (report.stopped) return error(Message("The clocks of a launch that does not end are not known."));
+  Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed);
+  if (clock)
+    report.predicted = clock->predicted;
+  else if (prepared.device)
+    add_prediction(report, {prepared.program(), prepared.machine()}, *prepared.device,
+                   dram_bytes(prepared.configuration));
+  return clock;
 }
 
 }  // namespace tilescope::run

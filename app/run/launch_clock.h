@@ -6,7 +6,9 @@
 #include "base/result.h"
 #include "clock/launch_time.h"
 #include "machine/machine.h"
+#include "predict/predict.h"
 #include "run/prepare.h"
+#include "run/report.h"
 
 namespace tilescope::run {
 
@@ -16,6 +18,7 @@ struct LaunchClock {
   uint32_t fitting = 0;  ///< Blocks that an SM can hold at a time.
   double scale = 0;      ///< The launch's instructions for each one that was simulated.
   clock::LaunchTime time;
+  predict::Predicted predicted;  ///< That time, its range, and how long each unit is busy.
   std::shared_ptr<const machine::Program> program;  ///< A pc of `time.run` is an index into its code.
 
   double of_launch(uint64_t simulated) const { return static_cast<double>(simulated) * scale; }
@@ -36,5 +39,9 @@ Result<clock::SmModel> sm_model_of(const Prepared& prepared);
 /// are not known: no cubin, an instruction that is not known or not executed, blocks that wait for one another, an
 /// architecture whose SM assets/sm.toml does not describe.
 Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup = {});
+
+/// Adds to the report how long its launch takes: by its clocks, which are returned, or where these are not known by the
+/// model of its counts. Nothing for a launch that did not end.
+Result<LaunchClock> add_time(Report& report, const Prepared& prepared);
 
 }  // namespace tilescope::run

@@ -210,11 +210,8 @@ LaunchedKernel launched(const Prepared& prepared, LaunchMemory& memory) {
           .memory = &memory.memory,
           .facts = launch_facts(prepared, memory),
           .limits = prepared.limits,
-          .device = prepared.device,
           .resources = resources_of(*prepared.build),
-          .occupancy = prepared.occupancy,
-          .machine_code = prepared.machine(),
-          .dram_bytes = dram_bytes(prepared.configuration)};
+          .occupancy = prepared.occupancy};
 }
 
 }  // namespace tilescope::run

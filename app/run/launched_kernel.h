@@ -7,7 +7,6 @@
 
 #include "analysis/finding.h"
 #include "analysis/load_merge.h"
-#include "analysis/machine_time.h"
 #include "analysis/occupancy.h"
 #include "arch/arch.h"
 #include "emulator/emulator.h"
@@ -26,12 +25,9 @@ struct LaunchedKernel {
   emulator::GlobalMemory* memory = nullptr;
   analysis::LaunchFacts facts = {};
 
-  arch::Limits limits = {};                           ///< Of the device that it is to run on ...
-  std::optional<arch::Device> device = std::nullopt;  ///< ... and the device, where one is known.
-  Resources resources = {};                           ///< What ptxas says.
+  arch::Limits limits = {};  ///< Of the device that it is to run on.
+  Resources resources = {};  ///< What ptxas says.
   std::optional<analysis::Occupancy> occupancy = std::nullopt;
-  const analysis::MachineKernel* machine_code = nullptr;  ///< Null where it is not known.
-  uint64_t dram_bytes = 0;                                ///< The least that must cross DRAM; 0: not known.
 
   uint64_t blocks() const { return shape.grid.count(); }
   bool is_cooperative() const { return shape.cooperative || program->is_cooperative(); }

@@ -109,7 +109,7 @@ struct Report {
   analysis::Findings findings;
   analysis::Findings unproved;  ///< What depends on guessed sizes or values: not the kernel's faults.
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
-  std::optional<predict::Predicted> predicted;                   ///< For the same device; by the blocks that were run.
+  std::optional<predict::Predicted> predicted;                   ///< For the same device; see add_time().
   predict::Gap not_predicted = predict::Gap::None;               ///< Why there is none, if because of the kernel.
   std::optional<TraceSummary> trace;
   std::optional<Stop> stopped;  ///< The run ended before its blocks were through.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "run/count.h"
-#include "run/demand.h"
 
 namespace tilescope::run {
 namespace {
@@ -44,7 +43,6 @@ Result<Report> report_of(const LaunchedKernel& launch, GridRun run, const Contro
                           .was_progressing = run.was_progressing,
                           .blocks_done = run.blocks_done,
                           .blocks_total = launch.blocks()};
-  if (launch.device) add_prediction(report, {*launch.program, launch.machine_code}, *launch.device, launch.dram_bytes);
   report.findings = std::move(run.findings);
   report.printed = std::move(run.printed);
   return report;

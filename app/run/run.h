@@ -11,12 +11,9 @@ namespace tilescope::run {
 
 /// From a request to the report of its whole grid: prepare, place the arrays, run the blocks, count, verify. Errors:
 /// everything that keeps the kernel from being launched, and "Cancelled.". What goes wrong in the kernel itself is in
-/// the report.
+/// the report. With its time: see add_time().
 Result<Report> make_report(const Request& request, compile::Compiler& compiler, const Control& control = {});
-/// Likewise of one block, recorded.
-Result<Report> make_trace_report(const Request& request, const BlockPosition& block, compile::Compiler& compiler,
-                                 const Control& control = {});
-/// Likewise of the whole grid under all four checkers.
+/// Likewise under all four checkers, and without its time.
 Result<Report> make_check_report(const Request& request, compile::Compiler& compiler, const Control& control = {});
 
 /// The smallest of a few sizes that the kernel takes with these settings: first one that no tile divides, then

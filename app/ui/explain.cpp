@@ -84,7 +84,7 @@ constexpr Control kControls[] = {
     {"CPU", tr_later("Times the same product on this machine's CPU")},
     // The program text.
     {"code PTX", tr_later("The PTX that runs")},
-    {"code SASS", tr_later("The machine code that ptxas made, with what its scheduler is told"), ""},
+    {"code SASS", tr_later("The machine code that ptxas made, with what its scheduler is told")},
     {"code Both", tr_later("The CUDA text over its PTX")},
     {"code Edit", tr_later("Edit the kernel; the text is kept until Restore")},
     {"Run", tr_later("Compile and run the text")},

@@ -191,14 +191,15 @@ Json to_json(const predict::Predicted& predicted) {
     terms.push_back({{"name", to_string(static_cast<predict::Term>(i))}, {"seconds", predicted.terms[i]}});
   return {{"source", "predicted"},
           {"device", predicted.device},
-          {"fitted_on", predicted.fitted_on},
+          {"by", predicted.simulated() ? "simulation" : "model"},
+          {"fitted_on", predicted.simulated() ? Json() : Json(predicted.fitted_on)},
           {"seconds", predicted.seconds},
           {"low", predicted.low},
           {"high", predicted.high},
           {"limiting", to_string(predicted.limiting)},
           {"doubt", predicted.doubt == predict::Doubt::None ? Json() : Json(to_string(predicted.doubt))},
           {"terms", terms},
-          {"demand", json_of(predicted.demand)}};
+          {"demand", predicted.simulated() ? Json() : json_of(predicted.demand)}};
 }
 
 nlohmann::ordered_json to_json(const Report& report) {

@@ -413,7 +413,7 @@ TEST_F(PlotTest, OverAParameterWhatWasCountedIsPredictedBesideTheRecordings) {
   EXPECT_EQ(triangles(plot), 3U) << "two points and the legend's";
   const PlotSpot* other = spot(plot, "BM=256 BN=128 BK=8 TM=8 TN=8");
   ASSERT_NE(other, nullptr);
-  EXPECT_EQ(other->lines[1], "predicted 500 µs; eight of ten recordings are between 450 µs and 600 µs");
+  EXPECT_EQ(other->lines[1], "predicted 500 µs; eight of ten launches are between 450 µs and 600 µs");
   EXPECT_EQ(other->lines[2], "L1 and shared memory takes longest");
   EXPECT_EQ(other->lines[3], "for H200, by a model fitted on recordings of NVIDIA H200; not measured");
 }

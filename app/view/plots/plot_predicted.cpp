@@ -41,13 +41,14 @@ std::optional<predict::Predicted> predicted_of(const PlotData& data, const PlotP
   if (!data.shown_is_right && point.stage->hash == data.shown.hash && point.params == data.params) return std::nullopt;
   const arch::Device* device = bound_device(data);
   const run::CountedWork* counted = find_counted(data, *point.stage, point.params, point.size);
-  if (!data.model || !device || !counted || !counted->demand) return std::nullopt;
-  return predict::predict(*data.model, *device, *counted->demand);
+  if (!data.model || !device || !counted) return std::nullopt;
+  return run::predict_time(*counted, *data.model, *device);
 }
 
 predict::Gap gap_of(const PlotData& data, const PlotPoint& point) {
+  const arch::Device* device = bound_device(data);
   const run::CountedWork* counted = find_counted(data, *point.stage, point.params, point.size);
-  return data.model && counted && counted->demand ? counted->demand->gap : predict::Gap::None;
+  return data.model && device && counted ? run::gap_of(*counted, *device) : predict::Gap::None;
 }
 
 std::optional<std::string> gap_line(const PlotData& data, const PlotPoint& point) {
@@ -74,12 +75,14 @@ LegendEntry predicted_legend(const PlotData& data) {
 }
 
 std::vector<std::string> predicted_lines(const PlotData& data, const predict::Predicted& predicted, int64_t size) {
+  const std::string& device = bound_device(data)->name;
   std::vector<std::string> lines{
-      tr_format("predicted {}; eight of ten recordings are between {} and {}", with_unit(predicted.seconds, "s"),
+      tr_format("predicted {}; eight of ten launches are between {} and {}", with_unit(predicted.seconds, "s"),
                 with_unit(predicted.low, "s"), with_unit(predicted.high, "s")),
       tr_format("{} takes longest", tr(to_string(predicted.limiting))),
-      tr_format("for {}, by a model fitted on recordings of {}; not measured", bound_device(data)->name,
-                predicted.fitted_on)};
+      predicted.simulated()
+          ? tr_format("for {}, by executing the machine code on a simulated SM; not measured", device)
+          : tr_format("for {}, by a model fitted on recordings of {}; not measured", device, predicted.fitted_on)};
   if (predicted.doubt != predict::Doubt::None)
     lines.push_back(tr_format("doubtful: {}", tr(to_string(predicted.doubt))));
   if (data.product) lines.insert(lines.begin(), with_unit(speed_of(size, predicted.seconds), "FLOP/s"));

@@ -13,8 +13,8 @@
 /// Predicted times in plots: always hollow, with the range of eight of ten recordings.
 namespace tilescope::view {
 
-/// By the model, for the device of the bounds. Nullopt while the configuration is not counted at that size, or if
-/// ptxas's registers are unknown.
+/// For the device of the bounds. Nullopt while the configuration is not counted at that size, or if ptxas's registers
+/// are unknown.
 std::optional<predict::Predicted> predicted_of(const PlotData& data, const PlotPoint& point);
 
 /// Why the shown kernel has no prediction; None if it has one, or was not counted.

@@ -254,6 +254,15 @@ std::string explanation(predict::Term term) {
   return tr(kWords[static_cast<size_t>(term)]);
 }
 
+std::string words_of(const predict::Predicted& predicted, predict::Term term) {
+  const std::string seconds = with_unit(predicted.terms[static_cast<size_t>(term)], "s");
+  if (!predicted.simulated() || term == predict::Term::LastRound || term == predict::Term::Launch)
+    return tr_format("predicted {} if the others took nothing: {}", seconds, explanation(term));
+  if (term == predict::Term::Latency)
+    return tr_format("for {} of the predicted time not even the busiest of these is busy: warps wait", seconds);
+  return tr_format("busy for {} of the predicted time", seconds);
+}
+
 /// What the plot of the times is made of.
 struct Times {
   const arch::Device& device;
@@ -298,8 +307,7 @@ ChartRow row_of(const Times& times, const TimeRow& what) {
   if (const auto seconds = what.term ? times.seconds(*what.term) : std::nullopt) {
     const Ink ink = predicted_look().ink;
     row.bars.push_back({0, *seconds, 0, {ink, row.current ? 0.3f : 0}, {ink}});
-    row.spot.lines.push_back(
-        tr_format("predicted {} if the others took nothing: {}", with_unit(*seconds, "s"), explanation(*what.term)));
+    row.spot.lines.push_back(words_of(*times.predicted, *what.term));
     longest = *seconds;
   }
   if (longest == 0) return row;
