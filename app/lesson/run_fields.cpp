@@ -16,6 +16,7 @@
 #include "lesson/shipped.h"
 #include "ptx/module.h"
 #include "run/count.h"
+#include "run/launch_clock.h"
 #include "wording/finding.h"
 
 namespace tilescope::lesson {
@@ -196,6 +197,32 @@ Value bound_of(const RunPointer& run) {
   const Call on_device = [run](const std::vector<Value>& given) { return bound_on(run, given); };
   const auto& known = run->report().bound;
   return known ? bound_object(known->first, known->second, on_device) : make("the bound", {}, on_device);
+}
+
+/// clock(0), clock(2): with that many blocks on an SM; 0: as many as fit.
+Result<Value> clock_with(const RunPointer& run, const std::vector<Value>& given) {
+  const double* resident = given.size() == 1 ? given[0].number() : nullptr;
+  if (!resident || *resident < 0) return error("Write clock(0), or clock(2) for two blocks on an SM at a time.");
+  const run::Prepared& prepared = *run->traced->prepared;
+  const auto clock =
+      run::clock_of(prepared, prepared.request.seed, {.resident = static_cast<uint32_t>(*resident)});
+  if (!clock) return clock.errors();
+  const clock::SmRun& sm = clock->time.run;
+  const clock::MemoryTraffic& traffic = sm.traffic;
+  Fields fields{{"clocks", clock->time.clocks},
+                {"seconds", clock->time.seconds},
+                {"issue_active", clock->time.issue_active},
+                {"data_path", sm.data_path_busy / static_cast<double>(std::max<int64_t>(1, sm.clocks))},
+                {"l1_hits", ratio(traffic.load_hits, traffic.load_sectors)},
+                {"resident", number(uint64_t{clock->time.resident})}};
+  double all = 0;
+  for (size_t i = 0; i < clock::kStalls; ++i) {
+    const double clocks = sm.stalls[i] / static_cast<double>(std::max<uint64_t>(1, sm.issued));
+    fields.emplace(clock::to_string(static_cast<clock::Stall>(i)), clocks);
+    all += clocks;
+  }
+  fields.emplace("all", all);
+  return make("the clocks of an SM", std::move(fields));
 }
 
 Result<Value> recorded_of(const RunPointer& run, const std::vector<Value>& given) { return recorded_like(*run, given); }
@@ -608,6 +635,7 @@ const std::vector<RunField>& run_fields() {
       plain("stopped", kFindings, [](Run run) { return number(run.report().stopped.has_value()); }),
       {{"findings", kFindings, findings_object}},
       {{"bound", kSpeed, bound_of}},
+      {{"clock", kSpeed, [](const RunPointer& run) { return function_of("clocks", clock_with, run); }}},
       {{"recorded", kSpeed, [](const RunPointer& run) { return function_of("recordings", recorded_of, run); }},
        // A question may be about a report of counters, which then has to be visible.
        [](std::string_view member) { return member == "counter" ? kNothing : kSpeed; }},

@@ -33,8 +33,8 @@ void keep_view(const ClockRun& run, const std::shared_ptr<const ClockRun>& share
   kept.cursor = cursor;
 }
 
-void answer(const Context& context, const ClockRun& run, const view::ClockLayout& layout, const PictureEvents& events,
-            ClockState& kept) {
+void answer(const Context& context, int experiment, const ClockRun& run, const view::ClockLayout& layout,
+            const PictureEvents& events, ClockState& kept) {
   const std::optional<ClockPlace> under = events.hovered ? layout.place_at(events.mouse) : std::optional<ClockPlace>();
   const bool on_ruler = events.mouse.y < layout.plot.y;
   const ClockPlace cursor = context.workspace->clock_place();
@@ -50,15 +50,17 @@ void answer(const Context& context, const ClockRun& run, const view::ClockLayout
   }
   if ((events.dragged || events.clicked) && kept.scrubbing)
     context.send(session::GoToClock{{cursor.slot, layout.clock_at(events.mouse.x)}});
-  if (events.clicked && !kept.scrubbing && under) context.send(session::GoToClock{*under});
+  // The cursor is in the first; in the other one it is only at that clock.
+  if (events.clicked && !kept.scrubbing && under)
+    context.send(session::GoToClock{{experiment == 0 ? under->slot : cursor.slot, under->clock}});
   if (events.wheel != 0) {
     const float part = std::clamp((events.mouse.x - layout.plot.x) / layout.plot.width, 0.0f, 1.0f);
     kept.view = view::zoomed(kept.view, run.recording, std::pow(0.8f, events.wheel), part);
   }
-  kept.hovered = under;
+  kept.hovered[static_cast<size_t>(experiment)] = under;
   if (!under) return;
-  const auto& traced = context.workspace->experiment(0).traced();
-  if (context.hover_next) {
+  const auto& traced = context.workspace->experiment(experiment).traced();
+  if (context.hover_next && experiment == 0) {
     // The program text lights the line; the view has a tooltip of its own.
     const auto& row = run.recording.slots[under->slot];
     const auto& stretch = row[run.recording.stretch_at(under->slot, under->clock)];
@@ -71,6 +73,23 @@ void answer(const Context& context, const ClockRun& run, const view::ClockLayout
   }
   if (!traced || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   if (const view::TooltipText text = view::clock_tooltip(run, *traced, *under)) show_tooltip_text(context, text);
+}
+
+/// The warps of one experiment's SM.
+void show_run(const Context& context, int experiment, const std::shared_ptr<const ClockRun>& run, float height,
+              ClockState& kept) {
+  const auto at = static_cast<size_t>(experiment);
+  ClockPlace cursor = context.workspace->clock_place();
+  if (experiment > 0) cursor.slot = view::kNoSlot;
+  const view::Canvas canvas = canvas_here(context, 0, height);
+  const ClockKey key{run, cursor.slot, kept.view, CanvasKey(canvas)};
+  const view::Picture& rows =
+      kept.rows[at].get(key, [&] { return view::clock_picture(*run, canvas, kept.view, cursor.slot); });
+  const view::Picture& picture = kept.picture[at].get({rows.serial, cursor, kept.hovered[at]}, [&] {
+    return view::with_places(rows, *run, canvas, kept.view, cursor, kept.hovered[at]);
+  });
+  const view::ClockLayout layout = view::clock_layout(run->recording, canvas, kept.view);
+  answer(context, experiment, *run, layout, show_picture(context, "clock", picture), kept);
 }
 
 /// A slider with its name before it and its value behind it; notes "what if NAME".
@@ -95,11 +114,11 @@ void stay_on_row(const Context& context, float wide) {
 
 }  // namespace
 
-std::array<std::string, 3> clock_texts(const session::Workspace& workspace) {
-  const auto& run = workspace.clock(0).run();
+std::array<std::string, 3> clock_texts(const session::Workspace& workspace, int experiment) {
+  const auto& run = workspace.clock(experiment).run();
   if (!run) return {};
   std::string time = lesson::format_value(run->seconds, "time");
-  const auto& plain = workspace.clock(0).unchanged();
+  const auto& plain = workspace.clock(experiment).unchanged();
   const bool changed = !(run->what_if == WhatIf{});
   if (changed && plain) time = tr_format("{}, what if; without {}", time, lesson::format_value(plain->seconds, "time"));
   const std::string slots = tr_format("issue slots {:.0f} %", 100 * run->issue_active);
@@ -110,25 +129,27 @@ std::array<std::string, 3> clock_texts(const session::Workspace& workspace) {
 
 void show_clock(const Context& context, float height, ClockState& kept) {
   const session::Workspace& workspace = *context.workspace;
-  const std::shared_ptr<const ClockRun>& run = workspace.clock(0).run();
+  const std::shared_ptr<const ClockRun>&run = workspace.clock(0).run(), &other = workspace.clock(1).run();
   if (!run) {
-    kept.hovered.reset();
+    kept.hovered = {};
     const std::optional<Diagnostic> problem = workspace.no_clock();
     show_wrapped(context, problem ? text_of(*problem) : tr("The SM is being simulated."), Ink::Faint);
     ImGui::Dummy({1, std::max(1.0f, height * context.scale - 2 * ImGui::GetTextLineHeightWithSpacing())});
     return;
   }
-  const ClockPlace cursor = workspace.clock_place();
-  keep_view(*run, run, cursor, kept);
-  const view::Canvas canvas = canvas_here(context, 0, height);
-  const ClockKey key{run, cursor.slot, kept.view, CanvasKey(canvas)};
-  const view::Picture& rows =
-      kept.rows.get(key, [&] { return view::clock_picture(*run, canvas, kept.view, cursor.slot); });
-  const view::Picture& picture = kept.picture.get({rows.serial, cursor, kept.hovered}, [&] {
-    return view::with_places(rows, *run, canvas, kept.view, cursor, kept.hovered);
-  });
-  const view::ClockLayout layout = view::clock_layout(run->recording, canvas, kept.view);
-  answer(context, *run, layout, show_picture(context, "clock", picture), kept);
+  const bool compares = workspace.experiments() == 2 && other;
+  kept.view.axis = compares ? std::max(run->recording.clocks, other->recording.clocks) : 0;
+  keep_view(*run, run, workspace.clock_place(), kept);
+  if (!compares) return show_run(context, 0, run, height, kept);
+  const float title = ImGui::GetTextLineHeightWithSpacing() / context.scale;
+  for (int i = 0; i < 2; ++i) {
+    const run::Request& request = workspace.experiment(i).traced()->request();
+    show_text(context, request.kernel.name, Ink::Strong);
+    next(context, 10);
+    if (!context.hidden.has(session::Fact::Speed)) show_text(context, clock_texts(workspace, i)[0], Ink::Text);
+    const PushedId id(i);
+    show_run(context, i, i == 0 ? run : other, height / 2 - title, kept);
+  }
 }
 
 void show_what_ifs(const Context& context) {

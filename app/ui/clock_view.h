@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string>
 
 #include "ui/context.h"
 #include "ui/made.h"
@@ -27,21 +29,23 @@ struct ClockPlacesKey {
 
 /// State of the clock between frames.
 struct ClockState {
-  Made<ClockKey, view::Picture> rows;
-  Made<ClockPlacesKey, view::Picture> picture;
+  /// By experiment: two that are compared are one over the other, on one axis.
+  std::array<Made<ClockKey, view::Picture>, 2> rows;
+  std::array<Made<ClockPlacesKey, view::Picture>, 2> picture;
+  std::array<std::optional<session::ClockPlace>, 2> hovered;
   view::ClockView view;
   Identity<session::ClockRun> run;
   int32_t clocks = 0;  ///< Of the run in the last frame.
   session::ClockPlace cursor;
-  std::optional<session::ClockPlace> hovered;
   float drag_rest = 0;  ///< Dragged pixels that do not make a clock yet.
   bool scrubbing = false;
+  bool is_hovered() const { return hovered[0] || hovered[1]; }
 };
 
-/// What the launch takes, for the title line: from the most words to the fewest.
-std::array<std::string, 3> clock_texts(const session::Workspace& workspace);
+/// What the launch takes, for a title line: from the most words to the fewest.
+std::array<std::string, 3> clock_texts(const session::Workspace& workspace, int experiment);
 
-/// The warps of an SM clock by clock, or why there is nothing to show. The wheel zooms about the mouse, dragging pans,
+/// The warps of an SM clock by clock, or why there is nothing to show; two that are compared each with a title. The wheel zooms about the mouse, dragging pans,
 /// dragging on the ruler scrubs, a click goes there.
 void show_clock(const Context& context, float height, ClockState& kept);
 

@@ -268,7 +268,7 @@ void show_frame(const Context& outer, FrameState& kept) {
     show_plots(context, chosen, kept.plots, layout.resources.width > 0 ? std::function<void()>() : show_figures);
   });
   for (const Divider& divider : layout.dividers) show_divider(context, divider);
-  if (!state.clock || !kept.timeline.clock.hovered) show_tooltip(context, kept.tooltip);
+  if (!state.clock || !kept.timeline.clock.is_hovered()) show_tooltip(context, kept.tooltip);
   const PlotTab tab = kept.plots.tab;
   show_finder(context, kept.finder, kept.plots);
   if (kept.plots.tab != tab && layout.plots.width <= 0) kept.plots.large = true;

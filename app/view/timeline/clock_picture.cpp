@@ -254,8 +254,10 @@ void outline_place(const ClockInput& in, const ClockPlace& place, Ink ink, Pictu
 void draw_cursor(const ClockInput& in, const ClockPlace& cursor, Picture& picture) {
   const ClockLayout& layout = in.layout;
   if (cursor.clock < layout.first || cursor.clock >= layout.first + layout.shown) return;
+  const bool has_place = cursor.slot < layout.slots;
   const float x = (layout.x_of(cursor.clock) + layout.x_of(cursor.clock + 1.0)) / 2;
   picture.add(Rectangle{{x - 1, layout.ruler.y, 2, layout.strips.bottom() - layout.ruler.y}, {Ink::Accent, 0.75f}});
+  if (!has_place) return;
   outline_place(in, cursor, Ink::Accent, picture);
   draw_arc(in, cursor, Ink::Accent, picture);
 }
@@ -379,14 +381,15 @@ void draw_reasons(const ClockInput& in, Picture& picture) {
 /// If only a part is shown: which one, as a bar at the bottom.
 void draw_extent(const ClockInput& in, Picture& picture) {
   const ClockLayout& layout = in.layout;
-  const int32_t clocks = in.recording().clocks;
-  if (layout.shown >= clocks) return;
+  if (layout.shown >= layout.clocks) return;
   const float y = in.canvas.height - 4, wide = layout.plot.width;
   picture.add(Rectangle{{layout.plot.x, y, wide, 3}, {Ink::Raised}, kNoColour, 1, 1.5f});
-  const float width = std::max(8.0f, wide * static_cast<float>(layout.shown) / static_cast<float>(clocks));
-  const float x = std::min(wide * static_cast<float>(layout.first) / static_cast<float>(clocks), wide - width);
+  const float width = std::max(8.0f, wide * static_cast<float>(layout.shown) / static_cast<float>(layout.clocks));
+  const float x = std::min(wide * static_cast<float>(layout.first) / static_cast<float>(layout.clocks), wide - width);
   picture.add(Rectangle{{layout.plot.x + x, y, width, 3}, {Ink::Faint}, kNoColour, 1, 1.5f});
 }
+
+int32_t axis_of(const ClockView& view, const Recording& recording) { return std::max(view.axis, recording.clocks); }
 
 }  // namespace
 
@@ -409,9 +412,10 @@ Ink ink_of(Stall state) {
 }
 
 ClockView fitted(ClockView view, const Recording& recording) {
-  if (view.shown <= 0 || view.shown >= recording.clocks) return {0, 0};
-  view.shown = std::max(view.shown, std::min(recording.clocks, kFewestClocks));
-  view.first = std::clamp(view.first, 0, recording.clocks - view.shown);
+  const int32_t clocks = axis_of(view, recording);
+  if (view.shown <= 0 || view.shown >= clocks) return {0, 0, view.axis};
+  view.shown = std::max(view.shown, std::min(clocks, kFewestClocks));
+  view.first = std::clamp(view.first, 0, clocks - view.shown);
   return view;
 }
 
@@ -420,9 +424,10 @@ ClockView opening_view(const Recording& recording, const ClockPlace& place) {
 }
 
 ClockView zoomed(ClockView view, const Recording& recording, float factor, float part) {
-  const double shown = view.shown == 0 ? recording.clocks : view.shown;
+  const int32_t clocks = axis_of(view, recording);
+  const double shown = view.shown == 0 ? clocks : view.shown;
   const double wanted = std::clamp(std::round(shown * static_cast<double>(factor)),
-                                   std::min<double>(kFewestClocks, recording.clocks), double{1} * recording.clocks);
+                                   std::min<double>(kFewestClocks, clocks), double{1} * clocks);
   view.first =
       static_cast<int32_t>(std::max(0.0, std::round(view.first + (shown - wanted) * static_cast<double>(part))));
   view.shown = static_cast<int32_t>(wanted);
@@ -430,7 +435,7 @@ ClockView zoomed(ClockView view, const Recording& recording, float factor, float
 }
 
 ClockView panned(ClockView view, const Recording& recording, int64_t by) {
-  view.first = static_cast<int32_t>(std::clamp<int64_t>(view.first + by, 0, recording.clocks));
+  view.first = static_cast<int32_t>(std::clamp<int64_t>(view.first + by, 0, axis_of(view, recording)));
   return fitted(view, recording);
 }
 
@@ -471,7 +476,8 @@ ClockLayout clock_layout(const Recording& recording, const Canvas& canvas, const
   ClockLayout layout;
   layout.text = std::max(9.0f, std::min(canvas.text * 0.86f, canvas.height / 14));
   layout.first = view.first;
-  layout.shown = std::max(1, view.shown == 0 ? recording.clocks : view.shown);
+  layout.clocks = std::max(1, axis_of(view, recording));
+  layout.shown = view.shown == 0 ? layout.clocks : view.shown;
   layout.slots = static_cast<uint32_t>(recording.slots.size());
   const float left =
       std::round(std::max({canvas.measure->width(tr("where warps wait"), Font::Text, layout.text),

@@ -13,6 +13,7 @@ namespace tilescope::view {
 /// The shown clocks of a recording.
 struct ClockView {
   int32_t first = 0, shown = 0;  ///< 0: all.
+  int32_t axis = 0;              ///< Clocks of the whole axis, where another recording on it is longer.
   bool operator==(const ClockView&) const = default;
 };
 /// What a recording opens with: some clocks about that place.
@@ -35,6 +36,7 @@ struct ClockLayout {
   float group = 0;                     ///< From scheduler to scheduler.
   uint32_t slots = 0;
   int32_t first = 0, shown = 1;
+  int32_t clocks = 1;  ///< Of the whole axis.
 
   float x_of(double clock) const;
   int32_t clock_at(float x) const;
@@ -44,11 +46,13 @@ struct ClockLayout {
 };
 ClockLayout clock_layout(const clock::Recording& recording, const Canvas& canvas, const ClockView& view);
 
+constexpr uint32_t kNoSlot = UINT32_MAX;
+
 /// A row for each warp of the SM under its scheduler. A clock in which it issues has the colour of the instruction's
 /// kind, one in which it waits that of the reason, paler; where clocks are narrower than a pixel, that of most of them.
 /// A line under a row is a load from its issue until its data is there. Below: how busy the units are, and where warps
 /// wait, over all of the simulation.
-/// `slot`: the cursor's, whose loads are shown where there is no room for all.
+/// `slot`: the cursor's, whose loads are shown where there is no room for all; kNoSlot: the cursor is elsewhere.
 Picture clock_picture(const session::ClockRun& run, const Canvas& canvas, const ClockView& view, uint32_t slot);
 /// That picture with the cursor, and the place pointed at: cheap, as the rows stay.
 Picture with_places(Picture picture, const session::ClockRun& run, const Canvas& canvas, const ClockView& view,
