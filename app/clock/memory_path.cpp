@@ -19,9 +19,8 @@ Lines lines_of(const machine::Access& access) {
     const uint64_t number = address / arch::kLineBytes;
     uint32_t at = 0;
     while (at < lines.count && lines.use[at].number != number) ++at;
-    if (at == lines.count) lines.use[lines.count++] = {number, 0, 0};
+    if (at == lines.count) lines.use[lines.count++] = {number, 0};
     lines.use[at].sectors |= static_cast<uint8_t>(1u << (address / arch::kSectorBytes % 4));
-    lines.use[at].words |= 1u << (address / arch::kBankBytes % arch::kBanks);
   }
   return lines;
 }
@@ -99,8 +98,8 @@ double MemoryPath::atomic(const Lines& lines, double now) {
   double last = store(lines, now, true);
   for (uint32_t i = 0; i < lines.count; ++i) {
     Hot& hot = hot_[lines.use[i].number];
-    // A line that this SM comes back to is one that all SMs come back to. Lanes with the same word are one atomic.
-    const double share = (++hot.uses > 1 ? sms_ : 1) * model_.atomic * std::popcount(lines.use[i].words);
+    // A line that this SM comes back to is one that all SMs come back to. Lanes with the same sector are one atomic.
+    const double share = (++hot.uses > 1 ? sms_ : 1) * model_.atomic * count_of(lines.use[i].sectors);
     hot.free = std::max(hot.free, now) + share;
     last = std::max(last, hot.free + model_.l2_hit);
     l2_free_ = std::max(l2_free_, hot.free - model_.l2_backlog);
@@ -121,7 +120,7 @@ double MemoryPath::bulk(const machine::BulkCopy& copy, double now) {
     for (uint64_t at = piece.global / arch::kSectorBytes; at * arch::kSectorBytes < piece.global + piece.bytes; ++at) {
       if (at / 4 != line.use[0].number) {
         move_line();
-        line.use[0] = {at / 4, 0, 0};
+        line.use[0] = {at / 4, 0};
       }
       line.use[0].sectors |= static_cast<uint8_t>(1u << at % 4);
     }

@@ -16,7 +16,6 @@ namespace tilescope::clock {
 struct LineUse {
   uint64_t number = 0;  ///< Address / 128.
   uint8_t sectors = 0;  ///< Bit for each of its four.
-  uint32_t words = 0;   ///< Bit for each of its 32.
 };
 
 /// The lines of one access of a warp, in the order of its lanes.

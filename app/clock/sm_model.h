@@ -57,7 +57,7 @@ struct SmModel {
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
   double l2_backlog = 0;  ///< Clocks of work behind which L1 sends L2 no more.
-  double atomic = 0;  ///< Atomics on one sector of L2 follow each other at this distance, whichever SM they come from.
+  double atomic = 0;  ///< Atomics on one line of L2 follow each other at this distance for each sector, whichever SM they come from.
 
   // The instruction cache.
   double code_bytes = 0;  ///< That it holds.
