@@ -142,13 +142,14 @@ void show_clock(const Context& context, float height, ClockState& kept) {
   keep_view(*run, run, workspace.clock_place(), kept);
   if (!compares) return show_run(context, 0, run, height, kept);
   const float title = ImGui::GetTextLineHeightWithSpacing() / context.scale;
+  const float each = (height - ImGui::GetStyle().ItemSpacing.y / context.scale) / 2 - title;
   for (int i = 0; i < 2; ++i) {
     const run::Request& request = workspace.experiment(i).traced()->request();
     show_text(context, request.kernel.name, Ink::Strong);
     next(context, 10);
     if (!context.hidden.has(session::Fact::Speed)) show_text(context, clock_texts(workspace, i)[0], Ink::Text);
     const PushedId id(i);
-    show_run(context, i, i == 0 ? run : other, height / 2 - title, kept);
+    show_run(context, i, i == 0 ? run : other, each, kept);
   }
 }
 
