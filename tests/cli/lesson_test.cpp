@@ -42,7 +42,7 @@ TEST(LessonCommand, ShowsComputedValues) {
   EXPECT_THAT(none.err,
               AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
                                "1 grid-and-roofline, 2 coalescing, 3 shared-tiles, "),
-                    EndsWith(", 21 attention.\n")));
+                    EndsWith(", 22 who-waits.\n")));
 }
 
 TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
