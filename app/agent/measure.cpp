@@ -8,7 +8,8 @@
 
 #include "agent/counters.h"
 #include "agent/launch_graph.h"
-#include "agent/workload.h"
+#include "agent/product.h"
+#include "agent/same_bytes.h"
 
 namespace tilescope::agent {
 namespace {
@@ -35,12 +36,12 @@ void stop_if_cancelled(const Supervision& watch) {
   if (watch.cancelled()) stop(protocol::Failure::Cancelled, "Cancelled.");
 }
 
-/// Times the kernel and cuBLAS in turn: a launch each after the L2 cache was flushed, or with hot caches a window of
-/// launches each, after a pause in which the GPU cools down.
+/// Times the kernel and its baseline in turn: a launch each after the L2 cache was flushed, or with hot caches a window
+/// of launches each, after a pause in which the GPU cools down.
 class Timing {
  public:
-  Timing(Gpu& gpu, const Workload& workload, const Reference& reference, const protocol::MeasureOptions& options)
-      : gpu_(gpu), workload_(workload), reference_(reference), options_(options) {
+  Timing(Gpu& gpu, const Workload& workload, const Baseline& baseline, const protocol::MeasureOptions& options)
+      : gpu_(gpu), workload_(workload), baseline_(baseline), options_(options) {
     if (options.hot) record_windows();
   }
 
@@ -59,10 +60,10 @@ class Timing {
     if (which == kOurs)
       workload_.launch();
     else
-      reference_.run(workload_.gemm());
+      baseline_.run();
   }
 
-  /// As many launches of each as cuBLAS does in the time of a window.
+  /// As many launches of each as the baseline does in the time of a window.
   void record_windows() {
     for (int i = 0; i < 2; ++i) {  // The first one warms up.
       gpu_.mark_start(kReference);
@@ -104,7 +105,7 @@ class Timing {
 
   Gpu& gpu_;
   const Workload& workload_;
-  const Reference& reference_;
+  const Baseline& baseline_;
   const protocol::MeasureOptions& options_;
   std::array<std::unique_ptr<LaunchGraph>, 2> windows_;  ///< By mark; null: single launches.
 };
@@ -129,7 +130,7 @@ void take_samples(Timing& timing, const MeasureRequest& request, const Supervisi
 /// With the L2 cache as the samples found it.
 void take_counters(Gpu& gpu, Workload& workload, const MeasureRequest& request, MeasureReply& reply) {
   const auto prepare = [&] {
-    workload.reset_c();
+    workload.reset_outputs();
     if (!request.options.hot) gpu.flush_l2();
     gpu.wait(request.options.launch_limit);
   };
@@ -162,26 +163,32 @@ const Reference& Measuring::reference_for(const Gemm& gemm) {
   return *reference;
 }
 
+std::unique_ptr<Baseline> Measuring::baseline_for(Workload& workload) {
+  if (workload.request().reference) return std::make_unique<SameBytes>(gpu_, workload);
+  return std::make_unique<Product>(gpu_, workload,
+                                   [this](const Gemm& gemm) -> const Reference& { return reference_for(gemm); });
+}
+
 MeasureReply Measuring::measure(const MeasureRequest& request, const Supervision& watch) {
   watch.progress(Phase::Verifying, 0);
   Workload workload(gpu_, request);
-  workload.compute_expected();
+  const std::unique_ptr<Baseline> baseline = baseline_for(workload);
+  baseline->compute_expected();
   stop_if_cancelled(watch);
-  workload.reset_c();
+  workload.reset_outputs();
   workload.launch();
   gpu_.wait(request.options.launch_limit);
   MeasureReply reply;
-  reply.worst_ratio = workload.verify();
-  const Reference& reference = reference_for(workload.gemm());
-  reply.reference = reference.name();
-  Timing timing(gpu_, workload, reference, request.options);
+  reply.worst_ratio = baseline->verify();
+  reply.reference = baseline->choose();
+  Timing timing(gpu_, workload, *baseline, request.options);
   take_samples(timing, request, watch, reply);
   if (!request.counters.empty()) {
     watch.progress(Phase::ReadingCounters, 0);
     take_counters(gpu_, workload, request, reply);
   }
-  // A race may show only now and then: C after the last launch must be right, too.
-  if (!workload.accumulates()) reply.worst_ratio = std::max(reply.worst_ratio, workload.verify());
+  // A race may show only now and then: the result of the last launch must be right, too.
+  if (!baseline->accumulates()) reply.worst_ratio = std::max(reply.worst_ratio, baseline->verify());
   return reply;
 }
 

@@ -6,8 +6,10 @@
 #include <map>
 #include <memory>
 
+#include "agent/baseline.h"
 #include "agent/gpu.h"
 #include "agent/reference.h"
+#include "agent/workload.h"
 #include "protocol/messages.h"
 
 namespace tilescope::agent {
@@ -23,12 +25,13 @@ class Measuring {
  public:
   Measuring(const Driver& driver, const Cublas& cublas, int device) : gpu_(driver, cublas, device) {}
 
-  /// Checks the kernel's result, then times it beside cuBLAS. Throws Stopped.
+  /// Checks the kernel's result, then times it beside its baseline. Throws Stopped.
   protocol::MeasureReply measure(const protocol::MeasureRequest& request, const Supervision& watch);
 
  private:
   using Extents = std::array<uint64_t, 8>;  ///< And types.
   const Reference& reference_for(const Gemm& gemm);
+  std::unique_ptr<Baseline> baseline_for(Workload& workload);
 
   Gpu gpu_;
   std::map<Extents, std::unique_ptr<Reference>> references_;

@@ -40,7 +40,7 @@ std::string samples_text(const Measurement& m) {
                      m.is_noisy ? ": above the limit to the end" : "");
 }
 
-std::string cublas_text(const store::Reference& reference) {
+std::string reference_text(const store::Reference& reference) {
   return fmt::format("{}: {}", reference.name, spread_text(reference.seconds));
 }
 
@@ -53,10 +53,11 @@ std::string measurement_text(const Measurement& m, bool from_store, const Style&
   const store::Subject& subject = m.subject;
   Table table({Align::Left, Align::Left});
   table.row({"time", spread_text(m.seconds)});
-  table.row({"speed", fmt::format("{:.0f} GFLOPS", m.gflops)});
+  const bool is_product = m.gflops > 0;
+  if (is_product) table.row({"speed", fmt::format("{:.0f} GFLOPS", m.gflops)});
   if (m.reference) {
-    table.row({"cuBLAS", cublas_text(*m.reference)});
-    table.row({"of cuBLAS", relative_text(m.reference->relative)});
+    table.row({is_product ? "cuBLAS" : "beside", reference_text(*m.reference)});
+    table.row({is_product ? "of cuBLAS" : "of the copy", relative_text(m.reference->relative)});
   }
   table.row({"samples", samples_text(m)});
   table.row({"SM clock", m.clock_mhz > 0 ? fmt::format("{:.0f} MHz", m.clock_mhz) : "not known"});
@@ -122,7 +123,7 @@ std::vector<wording::CounterLine> counter_lines(const Measurement& measurement, 
   return wording::counter_lines(measurement.counters, is_whole ? counted->counters : std::vector<uint64_t>());
 }
 
-/// `tilescope measure`: one kernel on the GPU, checked against cuBLAS and timed beside it.
+/// `tilescope measure`: one kernel on the GPU, checked and timed beside cuBLAS, or beside a copy of the same bytes.
 int run_measure(const MeasureCommand& command) {
   KernelOptions kernel = command.kernel;
   if (kernel.size.empty()) kernel.size = "4096";
@@ -163,8 +164,9 @@ int run_measure(const MeasureCommand& command) {
 }  // namespace
 
 void add_measure(CLI::App& app, Action& chosen) {
-  add_command(app, chosen, "measure", "Check one kernel on the GPU and time it beside cuBLAS", add_measure_command,
-              run_measure);
+  add_command(app, chosen, "measure",
+              "Check one kernel on the GPU and time it beside cuBLAS, or beside a copy of the same bytes",
+              add_measure_command, run_measure);
 }
 
 }  // namespace tilescope::cli

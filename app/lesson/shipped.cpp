@@ -88,7 +88,7 @@ std::map<std::string, Value> fields_of(const Measurement& figure) {
                                       {"device", figure.subject.device},
                                       {"source", figure.source},
                                       {"date", figure.date}};
-  if (figure.reference) fields.emplace("of_cublas", figure.reference->relative.median);
+  if (figure.reference) fields.emplace(figure.gflops > 0 ? "of_cublas" : "of_copy", figure.reference->relative.median);
   // Figures that ship are loaded once.
   const auto counter = [&figure](const std::vector<Value>& given) { return counter_of(figure, given); };
   fields.emplace("counter", Value(std::make_shared<const Object>(Object{"hardware counters", {}, counter})));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/arch.h"
+#include "run/verify_launch.h"
 
 namespace tilescope::measure {
 namespace {
@@ -38,31 +39,56 @@ double fmas_per_clock(const arch::Limits& limits, Precision precision) {
   return 0;
 }
 
+/// `index`: as argument_of().
+protocol::KernelLaunch kernel_launch(const run::Prepared& prepared, const std::vector<int>& index) {
+  const kernel::Configuration& configuration = prepared.configuration;
+  protocol::KernelLaunch launch;
+  launch.cubin.assign(prepared.build->compiled.cubin.begin(), prepared.build->compiled.cubin.end());
+  launch.entry = prepared.program().function().name;
+  launch.grid = configuration.grid;
+  launch.block = configuration.block;
+  launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+  launch.cooperative = prepared.is_cooperative();
+  for (const kernel::ArgumentValue& argument : configuration.arguments)
+    launch.arguments.push_back(argument_of(argument, index));
+  return launch;
+}
+
+Diagnostic no_machine_code() {
+  return error(
+      Message("There is no machine code to measure: NVRTC makes it, and it ships for sm_90 alone. Install the CUDA "
+              "Toolkit 12.4 or newer, or set TILESCOPE_NVRTC."));
+}
+
+/// Where each array of the configuration is among its arrays in global memory, which are those of the request.
+std::vector<int> indices_of(const kernel::Configuration& configuration) {
+  std::vector<int> index;
+  int count = 0;
+  for (const kernel::ArrayShape& array : configuration.arrays)
+    index.push_back(array.space == Space::Global ? count++ : -1);
+  return index;
+}
+
 }  // namespace
 
 Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options) {
-  if (prepared.build->compiled.cubin.empty())
-    return error(
-        Message("There is no machine code to measure: NVRTC makes it, and it ships for sm_90 alone. Install the CUDA "
-                "Toolkit 12.4 or newer, or set TILESCOPE_NVRTC."));
+  if (prepared.build->compiled.cubin.empty()) return no_machine_code();
   const kernel::Configuration& configuration = prepared.configuration;
   protocol::MeasureRequest request;
   request.device = device;
-  request.cubin.assign(prepared.build->compiled.cubin.begin(), prepared.build->compiled.cubin.end());
-  request.entry = prepared.program().function().name;
-  request.grid = configuration.grid;
-  request.block = configuration.block;
-  request.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
-  request.cooperative = prepared.is_cooperative();
-  std::vector<int> index(configuration.arrays.size(), -1);  // Shared arrays are not arguments.
-  for (size_t i = 0; i < configuration.arrays.size(); ++i) {
-    if (configuration.arrays[i].space != Space::Global) continue;
-    index[i] = static_cast<int>(request.arrays.size());
-    request.arrays.push_back(array_argument(configuration.arrays[i]));
+  request.kernel = kernel_launch(prepared, indices_of(configuration));
+  for (const kernel::ArrayShape& array : configuration.arrays)
+    if (array.space == Space::Global) request.arrays.push_back(array_argument(array));
+  if (!run::is_matrix_product(configuration)) {
+    if (!prepared.reference)
+      return error(
+          Message("{} is no matrix product and has no reference kernel to check its result by: name one in its "
+                  "description, under \"reference\".",
+                  prepared.request.kernel.name));
+    if (prepared.reference->build->compiled.cubin.empty()) return no_machine_code();
+    request.reference = kernel_launch(*prepared.reference, indices_of(prepared.reference->configuration));
   }
-  for (const kernel::ArgumentValue& argument : configuration.arguments)
-    request.arguments.push_back(argument_of(argument, index));
   request.m = configuration.size.m;
   request.n = configuration.size.n;
   request.k = configuration.size.k;

@@ -5,8 +5,8 @@
 
 namespace tilescope::measure {
 
-/// The agent's request for a prepared kernel. The error says that there is no cubin: without NVRTC kernels can
-/// be traced but not measured.
+/// The agent's request for a prepared kernel. Errors: there is no cubin, since without NVRTC kernels can be traced but
+/// not measured; the kernel is no matrix product and has no reference.
 Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options);
 

@@ -76,16 +76,16 @@ store::Subject subject_of(const run::Request& request, const protocol::DeviceFac
   return subject;
 }
 
-store::Measurement summarise(const store::Subject& subject, const Samples& samples,
-                             const protocol::MeasureReply& reply) {
+store::Measurement summarise(const store::Subject& subject, const Samples& samples, const protocol::MeasureReply& reply,
+                             bool is_product) {
   store::Measurement result;
   result.subject = subject;
   result.date = now_text();
   result.clock_mhz = statistics::quartiles(samples.clocks).median * 1e-6;
   result.seconds = statistics::quartiles(samples.ours);
-  const double flop =
-      2.0 * static_cast<double>(subject.m) * static_cast<double>(subject.n) * static_cast<double>(subject.k);
-  result.gflops = flop / result.seconds.median * 1e-9;
+  if (is_product)
+    result.gflops = 2e-9 * static_cast<double>(subject.m) * static_cast<double>(subject.n) *
+                    static_cast<double>(subject.k) / result.seconds.median;
   const std::vector<double> ratios = statistics::pairwise_ratios(samples.reference, samples.ours);
   result.reference = {reply.reference, statistics::quartiles(samples.reference), statistics::median_interval(ratios)};
   result.noise = statistics::noise(samples.ours);
@@ -107,10 +107,12 @@ Result<store::Measurement> judge(const protocol::MeasureReply& reply, const stor
         Message("All {} samples were throttled: the GPU ran below {:.0f} % of its clock. Let it cool down, "
                 "or lower --throttle-threshold.",
                 samples.dropped, 100 * request.options.throttle_threshold));
-  store::Measurement result = summarise(subject, samples, reply);
+  store::Measurement result = summarise(subject, samples, reply, !request.reference);
   const double highest = samples.clocks.empty() ? 0 : *std::max_element(samples.clocks.begin(), samples.clocks.end());
-  const double least =
-      roofline_seconds(device, {request.m, request.n, request.k}, request.precision, request.options.hot, highest);
+  // What another problem needs at least is not known here.
+  const double least = request.reference ? 0
+                                         : roofline_seconds(device, {request.m, request.n, request.k},
+                                                            request.precision, request.options.hot, highest);
   if (result.seconds.median < least * (1 - kRoofTolerance))
     return error(
         Message("{:.4g} ms is faster than {} can be, {:.4g} ms: the measurement is wrong. Report it with "

@@ -160,25 +160,37 @@ Dim3 read_dim(const Json& json, JsonReader& whole) {
   return {static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]), static_cast<uint32_t>(extents[2])};
 }
 
-void read_launch(JsonReader& reader, MeasureRequest& request) {
-  request.grid = read_dim(reader.list("grid"), reader);
-  request.block = read_dim(reader.list("block"), reader);
-  request.dynamic_shared_bytes = reader.count<uint32_t>("dynamic_shared_bytes");
-  request.cooperative = reader.flag("cooperative");
-  for (const Json& array : reader.list("arrays")) request.arrays.push_back(read_array(array, reader));
-  for (const Json& argument : reader.list("arguments")) {
-    request.arguments.push_back(read_argument(argument, reader));
-    if (request.arguments.back().array >= static_cast<int>(request.arrays.size()))
-      reader.report("an argument names an array that is not there");
-  }
-}
-
-void read_cubin(JsonReader& reader, MeasureRequest& request) {
-  std::optional<std::string> cubin = from_base64(reader.text("cubin"));
-  if (cubin)
-    request.cubin = std::move(*cubin);
+KernelLaunch read_launch(const Json& json, const std::string& what, size_t arrays, JsonReader& whole) {
+  JsonReader reader(json, what);
+  KernelLaunch launch;
+  if (std::optional<std::string> cubin = from_base64(reader.text("cubin")))
+    launch.cubin = std::move(*cubin);
   else
     reader.report("the cubin is not base64");
+  launch.entry = reader.text("entry");
+  launch.grid = read_dim(reader.list("grid"), reader);
+  launch.block = read_dim(reader.list("block"), reader);
+  launch.dynamic_shared_bytes = reader.count<uint32_t>("dynamic_shared_bytes");
+  launch.cooperative = reader.flag("cooperative");
+  for (const Json& argument : reader.list("arguments")) {
+    launch.arguments.push_back(read_argument(argument, reader));
+    if (launch.arguments.back().array >= static_cast<int>(arrays))
+      reader.report("an argument names an array that is not there");
+  }
+  whole.take(reader);
+  return launch;
+}
+
+Json launch_json(const KernelLaunch& launch) {
+  Json arguments = Json::array();
+  for (const Argument& argument : launch.arguments) arguments.push_back(argument_json(argument));
+  return {{"cubin", to_base64(launch.cubin)},
+          {"entry", launch.entry},
+          {"grid", extents_json(launch.grid)},
+          {"block", extents_json(launch.block)},
+          {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
+          {"cooperative", launch.cooperative},
+          {"arguments", arguments}};
 }
 
 // [ours, reference, clock, throttled]: a reply may have a thousand of them.
@@ -237,18 +249,12 @@ Result<AgentFacts> agent_facts(const Json& json) {
 }
 
 Json to_json(const MeasureRequest& request) {
-  Json arrays = Json::array(), arguments = Json::array();
+  Json arrays = Json::array();
   for (const ArrayArgument& array : request.arrays) arrays.push_back(array_json(array));
-  for (const Argument& argument : request.arguments) arguments.push_back(argument_json(argument));
   return {{"device", request.device},
-          {"cubin", to_base64(request.cubin)},
-          {"entry", request.entry},
-          {"grid", extents_json(request.grid)},
-          {"block", extents_json(request.block)},
-          {"dynamic_shared_bytes", request.dynamic_shared_bytes},
-          {"cooperative", request.cooperative},
+          {"kernel", launch_json(request.kernel)},
+          {"reference", request.reference ? launch_json(*request.reference) : Json()},
           {"arrays", arrays},
-          {"arguments", arguments},
           {"m", request.m},
           {"n", request.n},
           {"k", request.k},
@@ -263,9 +269,10 @@ Result<MeasureRequest> measure_request(const Json& json) {
   JsonReader reader(json, "the request");
   MeasureRequest request;
   request.device = static_cast<int>(reader.integer("device", 0, 1000));
-  read_cubin(reader, request);
-  request.entry = reader.text("entry");
-  read_launch(reader, request);
+  for (const Json& array : reader.list("arrays")) request.arrays.push_back(read_array(array, reader));
+  request.kernel = read_launch(reader.object("kernel"), "the kernel", request.arrays.size(), reader);
+  if (const Json& reference = reader.any("reference"); !reference.is_null())
+    request.reference = read_launch(reference, "the reference", request.arrays.size(), reader);
   constexpr int64_t kMost = int64_t{1} << 31;
   request.m = reader.integer("m", 1, kMost);
   request.n = reader.integer("n", 1, kMost);

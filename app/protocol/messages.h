@@ -17,15 +17,15 @@
 /// The messages between the app and the agent: JSON-RPC 2.0 (jsonrpc.org) in frames with a Content-Length.
 namespace tilescope::protocol {
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 /// A GPU as its driver describes it.
 struct DeviceFacts {
   std::string name;  ///< "NVIDIA H200"
   std::string uuid;
-  uint32_t capability = 0;     ///< 90
+  uint32_t capability = 0;  ///< 90
   uint32_t sms = 0;
-  double clock_hz = 0;         ///< Highest SM clock.
+  double clock_hz = 0;          ///< Highest SM clock.
   double dram_bytes_per_s = 0;  ///< Bus width times memory clock times two; 0 if the driver does not report it.
   uint64_t memory_bytes = 0;
   uint64_t l2_bytes = 0;
@@ -34,18 +34,22 @@ struct DeviceFacts {
 /// The agent's description of itself when it starts.
 struct AgentFacts {
   int protocol = 0;
-  std::string build;    ///< Tilescope's version.
-  std::string cuda;     ///< Of the headers it was built with: "13.0".
-  std::string driver;   ///< "580.159.04"; empty without one.
-  std::string cublas;   ///< "13.0.0"; empty without it.
+  std::string build;   ///< Tilescope's version.
+  std::string cuda;    ///< Of the headers it was built with: "13.0".
+  std::string driver;  ///< "580.159.04"; empty without one.
+  std::string cublas;  ///< "13.0.0"; empty without it.
   std::vector<DeviceFacts> devices;
   std::string problem;  ///< What is missing for measuring and what to do; empty if nothing is.
 };
 
 /// What a measurement is at. The agent says the second row of itself, in its heartbeats.
 enum class Phase : uint8_t {
-  Starting, Compiling, Restarting,
-  Verifying, Sampling, ReadingCounters,
+  Starting,
+  Compiling,
+  Restarting,
+  Verifying,
+  Sampling,
+  ReadingCounters,
 };
 /// "sampling": in English, and in the list of words.
 const char* to_string(Phase phase);
@@ -58,8 +62,8 @@ struct MeasureOptions {
   /// pause; else single launches with a flushed cache.
   bool hot = false;
   double throttle_threshold = 0.75;  ///< Samples whose SM clock is below this part of the highest are dropped.
-  double launch_limit = 10;       ///< Seconds that a single launch may take.
-  uint64_t seed = 0;              ///< Of the inputs; 0: a new one each time.
+  double launch_limit = 10;          ///< Seconds that a single launch may take.
+  uint64_t seed = 0;                 ///< Of the inputs; 0: a new one each time.
 };
 
 /// An array argument: row-major; the part outside `logical` is zeros.
@@ -81,16 +85,24 @@ struct Argument {
   std::optional<TensorMap> tensor = {};  ///< A tensor map of `array`, whose address the agent fills in.
 };
 
-/// A kernel ready to launch: C = alpha A B + beta C, row-major.
-struct MeasureRequest {
-  int device = 0;
+/// A kernel ready to launch.
+struct KernelLaunch {
   std::string cubin;  ///< The bytes.
   std::string entry;  ///< Its name in the cubin.
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;  ///< Blocks wait for one another: all must be on the GPU at once.
-  std::vector<ArrayArgument> arrays;
   std::vector<Argument> arguments;
+};
+
+/// A kernel to check and to time.
+struct MeasureRequest {
+  int device = 0;
+  KernelLaunch kernel;
+  /// Writes what the kernel must write, from the same arrays: the kernel is timed beside a copy of as many bytes as its
+  /// arrays have. Nullopt: the kernel is C = alpha A B + beta C, row-major, and is checked by and timed beside cuBLAS.
+  std::optional<KernelLaunch> reference;
+  std::vector<ArrayArgument> arrays;
   int64_t m = 0, n = 0, k = 0;
   double alpha = 1, beta = 0;
   Precision precision = Precision::Fp32;  ///< Of the kernel, and of cuBLAS beside it.
@@ -98,9 +110,9 @@ struct MeasureRequest {
   std::vector<std::string> counters = {};  ///< Hardware counters to read after the samples; names of Nsight Compute.
 };
 
-/// The kernel and cuBLAS, one directly after the other.
+/// The kernel and its reference, one directly after the other.
 struct SamplePair {
-  double ours = 0, reference = 0;  ///< Seconds.
+  double ours = 0, reference = 0;  ///< Seconds; the reference is cuBLAS or the copy.
   double clock_hz = 0;             ///< The lower SM clock of the two; 0: not known.
   bool throttled = false;
 };
@@ -113,10 +125,10 @@ struct CounterValue {
 };
 
 struct MeasureReply {
-  std::string reference;  ///< Which of cuBLAS's methods it was.
+  std::string reference;  ///< Which of cuBLAS's methods it was, or "copy of the same bytes".
   std::vector<SamplePair> samples;
   bool is_noisy = false;
-  double worst_ratio = 0;  ///< Largest error in units of its own element's bound.
+  double worst_ratio = 0;                   ///< Largest error in units of its own element's bound.
   std::vector<CounterValue> counters = {};  ///< Those of the request's that the GPU has, in its order.
   std::string no_counters = {};             ///< Why none could be read; empty if they were, or none was requested.
 };
@@ -125,11 +137,11 @@ struct MeasureReply {
 enum class Failure : int {
   BadRequest = -32602,
   NoGpu = -32001,
-  Launch = -32002,  ///< The kernel could not be loaded or launched.
-  Wrong = -32003,   ///< Its result differs from cuBLAS's by more than rounding explains.
-  Fault = -32004,   ///< It faulted; the agent ends after saying so.
-  Endless = -32005, ///< It did not end in time; the agent ends after saying so.
-  Memory = -32006,  ///< The GPU has not enough memory.
+  Launch = -32002,   ///< The kernel could not be loaded or launched.
+  Wrong = -32003,    ///< Its result differs from cuBLAS's by more than rounding explains.
+  Fault = -32004,    ///< It faulted; the agent ends after saying so.
+  Endless = -32005,  ///< It did not end in time; the agent ends after saying so.
+  Memory = -32006,   ///< The GPU has not enough memory.
   Cancelled = -32800,
 };
 

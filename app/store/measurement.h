@@ -24,9 +24,9 @@ std::string_view to_string(Provenance provenance);
 
 /// What makes two measurements comparable: everything but the outcome.
 struct Subject {
-  std::string device;       ///< As the driver names it: "NVIDIA H200".
-  std::string kernel;       ///< "09_thread_tile_2d"; "cuBLAS" for published figures of it.
-  std::string kernel_hash;  ///< digest_of() of the kernel's text; empty if published.
+  std::string device;                                   ///< As the driver names it: "NVIDIA H200".
+  std::string kernel;                                   ///< "09_thread_tile_2d"; "cuBLAS" for published figures of it.
+  std::string kernel_hash;                              ///< digest_of() of the kernel's text; empty if published.
   std::vector<std::pair<std::string, int64_t>> params;  ///< Every one, in the description's order.
   int64_t m = 0, n = 0, k = 0;                          ///< C is m x n.
   std::string math = "fp32";  ///< Of the kernel and of cuBLAS: "fp32", without TF32; "tf32", "bf16", "fp16".
@@ -35,11 +35,12 @@ struct Subject {
   bool operator==(const Subject&) const = default;
 };
 
-/// cuBLAS in the same run, sample by sample beside the kernel.
+/// cuBLAS in the same run, sample by sample beside the kernel; for other problems a copy of as many bytes as the arrays
+/// have, half of them read and half written.
 struct Reference {
-  std::string name;  ///< "cublasGemmEx" or "cublasLt heuristic 2": whichever was fastest.
+  std::string name;  ///< "cublasGemmEx" or "cublasLt heuristic 2": whichever was fastest; or "copy of the same bytes".
   statistics::Quartiles seconds;
-  statistics::Interval relative;  ///< cuBLAS's time over the kernel's, pair by pair: 1 is as fast as cuBLAS.
+  statistics::Interval relative;  ///< Its time over the kernel's, pair by pair: 1 is as fast.
   bool operator==(const Reference&) const = default;
 };
 
@@ -52,7 +53,7 @@ struct Measurement {
   std::string date;               ///< UTC: "2026-11-21T20:52:31Z"; empty if published.
   double clock_mhz = 0;           ///< Median SM clock while it ran; 0: not known.
   statistics::Quartiles seconds;  ///< Of one launch. Published figures have a median alone: all three are equal.
-  double gflops = 0;              ///< 2 m n k over the median time.
+  double gflops = 0;              ///< 2 m n k over the median time; 0: no matrix product.
   std::optional<Reference> reference;
   double noise = 0;       ///< Standard deviation over mean of the times.
   bool is_noisy = false;  ///< The noise stayed above the limit until the time was up.

@@ -9,7 +9,8 @@
 #include "agent/fake_gpu.h"
 #include "agent/helpers_image.h"
 #include "agent/launch_graph.h"
-#include "agent/workload.h"
+#include "agent/product.h"
+#include "agent/same_bytes.h"
 
 namespace tilescope::agent {
 
@@ -44,17 +45,23 @@ class AgentGpu : public testing::Test {
     return {name, Element::F32, is_input, !is_input, 4 * rows * columns, {rows, columns}, {rows, columns}};
   }
   /// C = A B of 8 x 4 x 2.
-  static protocol::MeasureRequest product() {
+  static protocol::MeasureRequest product_request() {
     protocol::MeasureRequest request;
     request.m = 8;
     request.n = 4;
     request.k = 2;
     request.arrays = {matrix("A", 8, 2, true), matrix("B", 2, 4, true), matrix("C", 8, 4, false)};
-    request.arguments = {{.array = 0}, {.array = 1}, {.array = 2}};
+    request.kernel.arguments = {{.array = 0}, {.array = 1}, {.array = 2}};
     return request;
   }
   protocol::ReplyError refusal(const protocol::MeasureRequest& request) {
-    return stopped([&] { Workload workload(*gpu_, request); });
+    return stopped([&] {
+      Workload workload(*gpu_, request);
+      if (request.reference)
+        SameBytes(*gpu_, workload);
+      else
+        Product(*gpu_, workload, {});
+    });
   }
 
   FakeGpu fake_;
@@ -115,32 +122,51 @@ TEST_F(AgentGpu, WhatDoesNotFitIsSaidWithItsSize) {
 }
 
 TEST_F(AgentGpu, AProductIsTakenAndLaunchedOnce) {
-  const protocol::MeasureRequest request = product();
-  const Workload workload(*gpu_, request);
+  const protocol::MeasureRequest request = product_request();
+  Workload workload(*gpu_, request);
+  const Product product(*gpu_, workload, {});
   const size_t before = fake_.count("launch");
   workload.launch();
   EXPECT_EQ(fake_.count("launch"), before + 1);
-  EXPECT_EQ(workload.gemm().m, 8U);
-  EXPECT_EQ(workload.gemm().a_stride, 2U);
-  EXPECT_FALSE(workload.accumulates());
+  EXPECT_EQ(product.gemm().m, 8U);
+  EXPECT_EQ(product.gemm().a_stride, 2U);
+  EXPECT_FALSE(product.accumulates());
 }
 
 TEST_F(AgentGpu, OnlyWhatCublasCanComputeIsTaken) {
-  protocol::MeasureRequest renamed = product();
+  protocol::MeasureRequest renamed = product_request();
   renamed.arrays[0].name = "X";
   EXPECT_EQ(refusal(renamed).message, "The kernel has no array A: only C = A * B can be compared with cuBLAS.");
-  protocol::MeasureRequest transposed = product();
+  protocol::MeasureRequest transposed = product_request();
   std::swap(transposed.arrays[0].logical[0], transposed.arrays[0].logical[1]);
   EXPECT_THAT(refusal(transposed).message, HasSubstr("must be M x K, K x N and M x N of f32"));
-  protocol::MeasureRequest of_halves = product();
+  protocol::MeasureRequest of_halves = product_request();
   of_halves.precision = Precision::Fp16;
   EXPECT_THAT(refusal(of_halves).message, HasSubstr("of f16 to be compared with cuBLAS, or C of f32."));
-  protocol::MeasureRequest odd = product();
+  protocol::MeasureRequest odd = product_request();
   odd.arrays.push_back(matrix("table", 3, 3, true));
-  odd.arrays.back().shape = {9};
-  EXPECT_THAT(refusal(odd).message, HasSubstr("table is an input that is not a matrix of f32"));
+  odd.arrays.back().shape = {3, 3, 3};
+  EXPECT_THAT(refusal(odd).message, HasSubstr("table is an input that is neither a matrix nor a vector"));
   for (const protocol::MeasureRequest& each : {renamed, transposed, of_halves, odd})
     EXPECT_EQ(refusal(each).failure, Failure::BadRequest);
+}
+
+TEST_F(AgentGpu, AnotherProblemIsCheckedByItsReferenceAndTimedBesideACopy) {
+  protocol::MeasureRequest request;
+  request.arrays = {matrix("in", 1, 64, true), matrix("sum", 1, 1, false)};
+  request.arrays[0].shape = request.arrays[0].logical = {64};
+  request.kernel.arguments = {{.array = 0}, {.array = 1}};
+  request.reference = request.kernel;
+  Workload workload(*gpu_, request);
+  SameBytes baseline(*gpu_, workload);
+  const size_t before = fake_.count("launch");
+  baseline.compute_expected();
+  EXPECT_EQ(fake_.count("launch"), before + 1);
+  EXPECT_FALSE(baseline.accumulates());
+  request.arrays[1].initial = 0;
+  EXPECT_TRUE(baseline.accumulates());
+  request.arrays[1].element = Element::I32;
+  EXPECT_THAT(refusal(request).message, HasSubstr("sum is not an array of f32 without padding"));
 }
 
 TEST_F(AgentGpu, ATensorMapNeedsTheGpuAndTheDriver) {

@@ -73,9 +73,9 @@ TEST_F(AgentServer, RefusesWhatItDoesNotKnowAndServesOn) {
 
 TEST_F(AgentServer, ARequestWithoutAGpuIsRefused) {
   protocol::MeasureRequest request;
-  request.cubin = "x";
-  request.entry = "kernel";
-  request.grid = request.block = {1, 1, 1};
+  request.kernel.cubin = "x";
+  request.kernel.entry = "kernel";
+  request.kernel.grid = request.kernel.block = {1, 1, 1};
   request.m = request.n = request.k = 1;
   const Json reply = ask(7, "measure", to_json(request));
   EXPECT_THAT(code_of(reply), testing::AnyOf(static_cast<int>(Failure::NoGpu), static_cast<int>(Failure::Launch)));

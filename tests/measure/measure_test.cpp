@@ -344,28 +344,28 @@ protocol::MeasureRequest request_for(const char* number, const kernel::Settings&
 
 TEST(LaunchRequest, SaysWhichTensorMapsTheAgentMakes) {
   const protocol::MeasureRequest request = request_for("17");
-  ASSERT_TRUE(request.arguments[0].tensor);
-  const TensorMap& map = *request.arguments[0].tensor;
-  EXPECT_EQ(request.arrays[static_cast<size_t>(request.arguments[0].array)].name, "B");
+  ASSERT_TRUE(request.kernel.arguments[0].tensor);
+  const TensorMap& map = *request.kernel.arguments[0].tensor;
+  EXPECT_EQ(request.arrays[static_cast<size_t>(request.kernel.arguments[0].array)].name, "B");
   EXPECT_EQ(map.dimensions, 2);
   EXPECT_EQ(map.extent, (TensorMap::Extents{512, 128, 1, 1, 1}));
   EXPECT_EQ(map.stride, (TensorMap::Extents{4, 2048, 0, 0, 0}));
   EXPECT_EQ(map.box, (TensorMap::Extents{256, 16, 1, 1, 1}));
-  EXPECT_EQ(request.dynamic_shared_bytes, 4u * 4 * 16 * (64 + 4 + 256));
-  EXPECT_FALSE(request.arguments[1].tensor);
+  EXPECT_EQ(request.kernel.dynamic_shared_bytes, 4u * 4 * 16 * (64 + 4 + 256));
+  EXPECT_FALSE(request.kernel.arguments[1].tensor);
   EXPECT_EQ(request.precision, Precision::Fp32);
-  EXPECT_FALSE(request.cooperative);
+  EXPECT_FALSE(request.kernel.cooperative);
 }
 
 TEST(LaunchRequest, SaysPrecisionCooperationAndWhatArraysStartAt) {
   const protocol::MeasureRequest tf32 = request_for("24"), bf16 = request_for("23"), stream_k = request_for("20");
   EXPECT_EQ(tf32.precision, Precision::Tf32);
-  EXPECT_TRUE(tf32.arguments[0].tensor->rounds_to_tf32);
-  EXPECT_EQ(tf32.arguments[0].tensor->swizzle, Swizzle::Span128);
+  EXPECT_TRUE(tf32.kernel.arguments[0].tensor->rounds_to_tf32);
+  EXPECT_EQ(tf32.kernel.arguments[0].tensor->swizzle, Swizzle::Span128);
   EXPECT_EQ(bf16.precision, Precision::Bf16);
   EXPECT_EQ(bf16.arrays[0].element, Element::BF16);
-  EXPECT_TRUE(stream_k.cooperative);
-  EXPECT_EQ(stream_k.grid.x, 32u) << "no more blocks than steps";
+  EXPECT_TRUE(stream_k.kernel.cooperative);
+  EXPECT_EQ(stream_k.kernel.grid.x, 32u) << "no more blocks than steps";
   const auto ready = std::find_if(stream_k.arrays.begin(), stream_k.arrays.end(),
                                   [](const protocol::ArrayArgument& array) { return array.name == "ready"; });
   ASSERT_NE(ready, stream_k.arrays.end());

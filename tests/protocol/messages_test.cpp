@@ -20,23 +20,25 @@ TensorMap tensor_map() {
 MeasureRequest request() {
   MeasureRequest r;
   r.device = 1;
-  r.cubin = std::string(
+  r.kernel.cubin = std::string(
       "\x7f"
       "ELF\0\xff",
       6);
-  r.entry = "_Z5sgemmPKfS0_Pfiii";
-  r.grid = {32, 16, 1};
-  r.block = {256, 1, 1};
-  r.dynamic_shared_bytes = 1024;
-  r.cooperative = true;
+  r.kernel.entry = "_Z5sgemmPKfS0_Pfiii";
+  r.kernel.grid = {32, 16, 1};
+  r.kernel.block = {256, 1, 1};
+  r.kernel.dynamic_shared_bytes = 1024;
+  r.kernel.cooperative = true;
   r.precision = Precision::Tf32;
   r.arrays = {{"A", Element::F32, true, false, 64, {4, 4}, {3, 4}},
               {"C", Element::F32, false, true, 64, {4, 4}, {4, 4}, 0.5}};
-  r.arguments = {{0, Element::I32, 0, 0},
-                 {1, Element::I32, 0, 0},
-                 {-1, Element::F32, 0, 0.5},
-                 {-1, Element::I32, 7, 0},
-                 {0, Element::I32, 0, 0, tensor_map()}};
+  r.kernel.arguments = {{0, Element::I32, 0, 0},
+                        {1, Element::I32, 0, 0},
+                        {-1, Element::F32, 0, 0.5},
+                        {-1, Element::I32, 7, 0},
+                        {0, Element::I32, 0, 0, tensor_map()}};
+  r.reference = r.kernel;
+  r.reference->entry = "naive";
   r.m = 4, r.n = 4, r.k = 4;
   r.alpha = 2, r.beta = 0.5;
   r.options.stop.min_samples = 3;
@@ -49,12 +51,14 @@ TEST(Messages, ARequestComesBackAsItWas) {
   const nlohmann::ordered_json json = to_json(request());
   const Result<MeasureRequest> back = measure_request(nlohmann::ordered_json::parse(json.dump()));
   ASSERT_TRUE(back) << to_string(back.errors());
-  EXPECT_EQ(back->cubin, request().cubin);
+  EXPECT_EQ(back->kernel.cubin, request().kernel.cubin);
   EXPECT_EQ(back->options.stop, request().options.stop);
-  EXPECT_EQ(back->arguments[4].tensor, tensor_map());
+  EXPECT_EQ(back->kernel.arguments[4].tensor, tensor_map());
   EXPECT_EQ(back->arrays[1].initial, 0.5);
   EXPECT_EQ(back->precision, Precision::Tf32);
-  EXPECT_TRUE(back->cooperative);
+  EXPECT_TRUE(back->kernel.cooperative);
+  ASSERT_TRUE(back->reference);
+  EXPECT_EQ(back->reference->entry, "naive");
   EXPECT_EQ(to_json(*back), json);
 }
 
@@ -69,9 +73,21 @@ TEST(Messages, ARequestWithoutAFieldNamesIt) {
   }
 }
 
+TEST(Messages, AKernelWithoutAFieldNamesIt) {
+  const nlohmann::ordered_json json = to_json(request());
+  for (const char* which : {"kernel", "reference"})
+    for (const auto& [key, value] : json[which].items()) {
+      nlohmann::ordered_json broken = json;
+      broken[which].erase(key);
+      const Result<MeasureRequest> back = measure_request(broken);
+      ASSERT_FALSE(back) << key;
+      EXPECT_NE(to_string(back.errors()).find(key), std::string::npos) << to_string(back.errors());
+    }
+}
+
 TEST(Messages, AnArgumentMustNameAnArrayThatIsThere) {
   MeasureRequest r = request();
-  r.arguments[0].array = 2;
+  r.kernel.arguments[0].array = 2;
   const Result<MeasureRequest> back = measure_request(to_json(r));
   ASSERT_FALSE(back);
   EXPECT_EQ(back.errors()[0].message.text(), "an argument names an array that is not there.");
@@ -80,7 +96,7 @@ TEST(Messages, AnArgumentMustNameAnArrayThatIsThere) {
 TEST(Messages, ATensorMapThatIsNoneIsRefused) {
   nlohmann::ordered_json json = to_json(request());
   for (const char* broken : {"AAAA", "no base64", "AAAAAAAAAAAAAAAAAAAAAA=="}) {
-    json["arguments"][4]["tensor"] = broken;
+    json["kernel"]["arguments"][4]["tensor"] = broken;
     const Result<MeasureRequest> back = measure_request(json);
     ASSERT_FALSE(back) << broken;
     EXPECT_EQ(back.errors()[0].message.text(), "a tensor map cannot be read.");
