@@ -3,6 +3,7 @@
 #   measure.sh pack BUILD KIT            here: programs and libraries of a build into a folder that can travel
 #   measure.sh check KIT OUT             there: checks everything that the recordings rely on
 #   measure.sh record KIT OUT SECONDS    there: the ladder, then the recordings; goes on with KIT/measurements.db
+#   measure.sh others KIT OUT            there, in the source tree: lessons 19 to 21 and the examples; three minutes
 #   measure.sh compare KIT OUT           there: results bit for bit, how tensor cores add, counters; two minutes
 set -u
 step=$1 kit=$(realpath -m "$2")
@@ -59,6 +60,33 @@ check() {
   } | tee "$out/check.log"
 }
 
+# Kernels that are no products. The store is left in OUT; recordings.py writes its rows as CSV.
+others() {
+  local s transpose=lessons/19-transpose sums=lessons/20-reduction attention=lessons/21-attention
+  one() { tilescope measure "$1" --size "M=$s,N=$s,K=1" --min-time 0.08 --timeout 2 ${2:+--set $2} >/dev/null; }
+  for s in 1024 2048 4096 8192 16384; do
+    one $transpose/copy.cu
+    for set in SWAPPED=0 SWAPPED=1; do one $transpose/transpose_naive.cu "$set"; done
+    for pad in 0 1; do
+      for each in 1 2 4; do one $transpose/transpose_tile.cu "PAD=$pad PER_THREAD=$each"; done
+    done
+    one $transpose/transpose_swizzled.cu
+    for kernel in softmax_passes softmax_online; do one $attention/$kernel.cu; done
+    for kernel in transpose softmax stencil; do one examples/$kernel.cu; done
+  done
+  s=1024 one $attention/softmax_kept.cu PER_LANE=32
+  for s in 1024 2048 4096 8192; do
+    for kernel in sum_atomic sum_neighbours sum_strided sum_halves; do one $sums/$kernel.cu; done
+    for each in 2 8; do one $sums/sum_first_adds.cu PER_THREAD=$each; done
+    for each in 4 16; do one $sums/sum_shuffles.cu PER_THREAD=$each; done
+    for blocks in 132 264 528 1056; do one $sums/sum_grid.cu BLOCKS=$blocks; done
+    for rows in 32 64; do
+      for kernel in attention_scores flash; do one $attention/$kernel.cu "D=64 ROWS=$rows"; done
+    done
+  done
+  cp "$TILESCOPE_STORE" "$out/measurements.db"
+}
+
 record() {
   {
     timeout 120 tilescope ladder --min-time 0.3 --json >"$out/ladder.json"
@@ -83,6 +111,7 @@ case $step in
   pack) pack "$3" ;;
   check) use_kit "$3" && check ;;
   record) use_kit "$3" && record "$4" ;;
+  others) use_kit "$3" && others ;;
   compare) use_kit "$3" && compare ;;
-  *) sed -n 2,6p "$0" && exit 2 ;;
+  *) sed -n 2,7p "$0" && exit 2 ;;
 esac
