@@ -35,8 +35,7 @@ Result<Wanted> wanted(Provenance provenance, const SceneRun& run, const std::vec
   Wanted wanted{*given[0].text(), static_cast<int64_t>(*given[1].number()), {}};
   wanted.like.kernel = run.report().kernel;
   wanted.like.params = run.report().params;
-  if (provenance == Provenance::Recorded)
-    wanted.like.kernel_hash = digest_of(run.traced->request().kernel.source);
+  if (provenance == Provenance::Recorded) wanted.like.kernel_hash = digest_of(run.traced->request().kernel.source);
   return wanted;
 }
 
@@ -48,7 +47,7 @@ std::map<std::string, int64_t> params_of(const store::Subject& subject) {
 bool is_like(const Measurement& figure, const store::Subject& like) {
   return figure.subject.kernel == like.kernel && figure.subject.kernel_hash == like.kernel_hash &&
          params_of(figure.subject) == params_of(like) && !figure.subject.hot && figure.subject.m == figure.subject.n &&
-         figure.subject.n == figure.subject.k;
+         (figure.subject.n == figure.subject.k || figure.gflops == 0);  // Only products have a K.
 }
 
 /// Devices and sizes for which a kernel has figures.
