@@ -342,6 +342,23 @@ protocol::MeasureRequest request_for(const char* number, const kernel::Settings&
   return *launch_request(with_code, 0, {});
 }
 
+TEST(LaunchRequest, AnotherProblemBringsItsReference) {
+  run::Prepared transpose = **prepared("4");
+  run::Build build = *transpose.build;
+  build.compiled.cubin = {1};
+  transpose.build = std::make_shared<const run::Build>(std::move(build));
+  std::erase_if(transpose.configuration.arrays, [](const kernel::ArrayShape& array) { return array.name == "C"; });
+  transpose.configuration.arguments.clear();
+  const Result<protocol::MeasureRequest> alone = launch_request(transpose, 0, {});
+  ASSERT_FALSE(alone);
+  EXPECT_THAT(alone.errors().front().message.text(), testing::HasSubstr("is no matrix product and has no reference"));
+  transpose.reference = std::make_shared<const run::Prepared>(transpose);
+  const Result<protocol::MeasureRequest> request = launch_request(transpose, 0, {});
+  ASSERT_TRUE(request);
+  ASSERT_TRUE(request->reference);
+  EXPECT_EQ(request->reference->grid.x, request->kernel.grid.x);
+}
+
 TEST(LaunchRequest, SaysWhichTensorMapsTheAgentMakes) {
   const protocol::MeasureRequest request = request_for("17");
   ASSERT_TRUE(request.kernel.arguments[0].tensor);
