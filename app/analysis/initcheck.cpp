@@ -4,6 +4,27 @@
 #include <utility>
 
 namespace tilescope::analysis {
+namespace {
+
+bool reads_register(const ptx::Instruction& instruction, int32_t index) {
+  return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::Register && operand.index == index;
+  });
+}
+
+/// An atomicExch() whose result nobody takes: it sets the word, whatever was there.
+bool only_sets(const ptx::Function& function, uint32_t pc) {
+  const ptx::Instruction& instruction = function.instructions[pc];
+  if (instruction.op != ptx::Op::Atom || instruction.atomic != ptx::AtomicOp::Exch) return false;
+  const ptx::Operand& result = instruction.operands.front();
+  return result.kind == ptx::Operand::Kind::Sink ||
+         std::none_of(function.instructions.begin(), function.instructions.end(), [&](const ptx::Instruction& other) {
+           return &other != &instruction && reads_register(other, result.index);
+         });
+}
+
+}  // namespace
+
 Initcheck::Initcheck(const LaunchFacts& facts) : facts_(facts), team_(facts), local_(team_.threads()) {
   for (const auto& array : facts.global)
     if (!array.initialised)
@@ -38,7 +59,8 @@ void Initcheck::visit(const trace::Access& access) {
     uint64_t address = access.addresses[lane];
     WrittenBytes* written = written_of(access.space, access.at.warp * trace::kLanes + lane, address);
     if (!written) continue;
-    if (reads && !written->all(address, access.bytes)) add_read(access, lane);
+    if (reads && !written->all(address, access.bytes) && !only_sets(*facts_.function, access.at.pc))
+      add_read(access, lane);
     if (trace::is_write(access.kind)) written->set(address, access.bytes);
   }
 }
@@ -98,9 +120,7 @@ bool counts_only_with_another(const ptx::Function& function, uint32_t pc) {
   const int32_t result = instruction.operands.front().index;
   for (const ptx::Instruction& other : function.instructions) {
     if (other.guard == result) return false;
-    const bool reads = std::any_of(other.operands.begin(), other.operands.end(), [&](const ptx::Operand& operand) {
-      return &other != &instruction && operand.kind == ptx::Operand::Kind::Register && operand.index == result;
-    });
+    const bool reads = &other != &instruction && reads_register(other, result);
     if (reads && !(other.type == ptx::Type::Pred && ptx::class_of(other.op) == ptx::OpClass::Bits)) return false;
   }
   return true;

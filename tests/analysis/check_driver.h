@@ -60,6 +60,7 @@ class CheckDriver {
     checks_ = std::make_unique<CheckSuite>(facts_);
     checks_->block_begin(block_);
   }
+  ptx::Instruction& instruction(uint32_t pc) { return function_.instructions[pc]; }
   trace::Step step(uint32_t pc, uint32_t warp, uint32_t lanes) const {
     return {pc, block_, static_cast<uint16_t>(warp), 0, lanes};
   }

@@ -79,6 +79,24 @@ TEST(Initcheck, InputsAreInitialisedAndOutputsAreNot) {
   EXPECT_THAT(d.records(), ElementsAre("uninitialised-memory D[0][1]: reduction 0.0 line 5"));
 }
 
+TEST(Initcheck, AnExchangeWhoseResultNobodyTakesSets) {
+  CheckDriver d(32);
+  ptx::Operand result;
+  result.kind = ptx::Operand::Kind::Register;
+  result.index = 7;
+  d.instruction(3).op = ptx::Op::Atom;
+  d.instruction(3).atomic = ptx::AtomicOp::Exch;
+  d.instruction(3).operands = {result};
+  const auto word = [](uint32_t) { return 8; };
+  d.access(3, AccessKind::Atomic, Space::Shared, 0, 1, word);
+  d.load(4, 0, word, 1);
+  EXPECT_THAT(d.records(), IsEmpty());
+  d.begin_block(1);
+  d.instruction(5).operands = {result};
+  d.access(3, AccessKind::Atomic, Space::Shared, 0, 1, word);
+  EXPECT_EQ(d.findings().size(), 1U);
+}
+
 TEST(Initcheck, LocalMemoryIsEachThreadsOwn) {
   CheckDriver d(32);
   d.access(3, AccessKind::Store, Space::Local, 0, 1, [](uint32_t) { return 8; });
