@@ -191,7 +191,7 @@ bool DeclarationParser::initial_element(Variable& variable, uint64_t offset) {
   return true;
 }
 
-// name, name+4, generic(name), generic(name)+4
+// name, name+4, generic(name), generic(name)+4; the name of a variable or a function
 bool DeclarationParser::initial_address(Variable& variable, uint64_t offset) {
   AddressInitial address{.offset = offset};
   Token name;
@@ -203,9 +203,13 @@ bool DeclarationParser::initial_address(Variable& variable, uint64_t offset) {
   if (size_of(variable.type) != 8)
     return tokens_.error(name, "an address takes 8 bytes; the variable's type must be .b64 or .u64");
   const auto found = module_symbols_.find(name.text);
-  if (found == module_symbols_.end() || found->second.kind != Symbol::Kind::Variable)
-    return tokens_.error(name, fmt::format("{} is not a variable declared above", describe(name)));
-  address.variable = found->second.index - kModuleVariable;
+  const bool is_known = found != module_symbols_.end();
+  if (is_known && found->second.kind == Symbol::Kind::Function)
+    address.function = found->second.index;
+  else if (is_known && found->second.kind == Symbol::Kind::Variable)
+    address.variable = found->second.index - kModuleVariable;
+  else
+    return tokens_.error(name, fmt::format("{} is not a variable or function declared above", describe(name)));
   Constant addend;
   if ((tokens_.peek().is("+") || tokens_.peek().is("-")) && !parse_constant(tokens_, addend)) return false;
   address.addend = static_cast<int64_t>(addend.bits);

@@ -164,7 +164,7 @@ struct Instruction {
        trans = false, no_complete = false, parity = false, no_inc = false, expect_tx = false, shift_amount = false,
        sat_finite = false, cache_hint = false, bulk_group = false, multicast = false, read_only = false,
        raises_registers = false, column_major = false;
-  uint8_t dimensions = 0;         ///< cp.async.bulk.tensor: 1 to 5.
+  uint8_t dimensions = 0;          ///< cp.async.bulk.tensor: 1 to 5.
   uint64_t modifier_families = 0;  ///< The families (opcode_table.h) of its modifiers.
   int32_t guard = -1;              ///< Predicate register of @%p; -1 for none.
   bool guard_negated = false;
@@ -184,12 +184,13 @@ struct Register {
   bool operator==(const Register&) const = default;
 };
 
-/// The address of a module variable in the initial value of another.
+/// The address of a module variable or a function in the initial value of a variable.
 struct AddressInitial {
   uint64_t offset = 0;    ///< In bytes, from the start of the variable that holds it.
-  int32_t variable = -1;  ///< Index into Module::variables.
+  int32_t variable = -1;  ///< Index into Module::variables; -1: of a function.
   int64_t addend = 0;
-  bool generic = false;  ///< generic(name): the generic address, not the one in the variable's own space.
+  bool generic = false;   ///< generic(name): the generic address, not the one in the variable's own space.
+  int32_t function = -1;  ///< Index into Module::functions.
   bool operator==(const AddressInitial&) const = default;
 };
 

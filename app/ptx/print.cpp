@@ -68,7 +68,8 @@ uint64_t element_bits(const Variable& variable, uint64_t offset) {
 }
 
 std::string address_text(const Module& module, const AddressInitial& address) {
-  const std::string& name = module.variables[static_cast<size_t>(address.variable)].name;
+  const std::string& name = address.variable < 0 ? module.functions[static_cast<size_t>(address.function)].name
+                                                 : module.variables[static_cast<size_t>(address.variable)].name;
   std::string text = address.generic ? fmt::format("generic({})", name) : name;
   if (address.addend) append(text, "{:+}", address.addend);
   return text;

@@ -203,6 +203,8 @@ TEST(Variables, ExtentsAndInitialValues) {
     .extern .shared .align 16 .b8 dynamic[];
     .global .u64 where[2] = {a+2, generic(pi)};
     .global .v2 .f32 pair = {1.0, 2.0};
+    .func (.param .b32 r) f (.param .b32 x);
+    .global .u64 pointer = f;
   )");
   EXPECT_EQ(module.variables[0].initial, (std::vector<uint8_t>{1, 0, 0, 4, 5, 6}));
   EXPECT_EQ(module.variables[0].align, 8u);
@@ -212,6 +214,7 @@ TEST(Variables, ExtentsAndInitialValues) {
   EXPECT_TRUE(module.variables[3].is_extern);
   EXPECT_EQ(module.variables[3].bytes, 0u);
   EXPECT_EQ(module.variables[4].initial_addresses, (std::vector<AddressInitial>{{0, 0, 2, false}, {8, 1, 0, true}}));
+  EXPECT_EQ(module.variables[6].initial_addresses, (std::vector<AddressInitial>{{0, -1, 0, false, 0}}));
   EXPECT_EQ(module.variables[5].bytes, 8u);
   EXPECT_EQ(module.variables[5].align, 8u);
 }
