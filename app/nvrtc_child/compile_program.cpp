@@ -81,6 +81,18 @@ constexpr StandIn kStandIns[] = {
     {"numeric", "#include <cuda/std/numeric>\nnamespace std { using namespace cuda::std; }\n"},
     {"ratio", "#include <cuda/std/ratio>\nnamespace std { using namespace cuda::std; }\n"},
     {"initializer_list", "#include <cuda/std/initializer_list>\n"},
+    // Without what the host launches, which NVRTC does not take.
+    {"cub/cub.cuh",
+     "#undef INFINITY\n#undef NAN\n"
+     "#include <cub/block/block_adjacent_difference.cuh>\n#include <cub/block/block_discontinuity.cuh>\n"
+     "#include <cub/block/block_exchange.cuh>\n#include <cub/block/block_histogram.cuh>\n"
+     "#include <cub/block/block_load.cuh>\n#include <cub/block/block_merge_sort.cuh>\n"
+     "#include <cub/block/block_radix_rank.cuh>\n#include <cub/block/block_radix_sort.cuh>\n"
+     "#include <cub/block/block_reduce.cuh>\n#include <cub/block/block_run_length_decode.cuh>\n"
+     "#include <cub/block/block_scan.cuh>\n#include <cub/block/block_shuffle.cuh>\n"
+     "#include <cub/block/block_store.cuh>\n#include <cub/warp/warp_exchange.cuh>\n"
+     "#include <cub/warp/warp_load.cuh>\n#include <cub/warp/warp_merge_sort.cuh>\n"
+     "#include <cub/warp/warp_reduce.cuh>\n#include <cub/warp/warp_scan.cuh>\n#include <cub/warp/warp_store.cuh>\n"},
 };
 // Declared by nvcc without any include, through the C library's headers that it includes first.
 constexpr const char* kAlwaysThere = "tilescope_always_there.h";

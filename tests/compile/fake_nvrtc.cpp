@@ -77,7 +77,7 @@ int nvrtcCreateProgram(void** handle, const char* source, const char*, int count
   auto* program = new Program;
   program->source = source;
   for (int i = 0; i < count; ++i)
-    if (std::string(names[i]).ends_with(".cuh"))
+    if (std::string(names[i]).ends_with(".cuh") && !std::string(names[i]).starts_with("cub/"))
       program->headers += std::string("// header ") + names[i] + " " + texts[i] + "\n";
   *handle = program;
   return 0;

@@ -66,10 +66,11 @@ TEST_F(Nvrtc, AssemblerErrorOnItsLine) {
 }
 
 TEST_F(Nvrtc, TooMuchSharedMemory) {
-  EXPECT_EQ(failure("extern \"C\" __global__ void k(float* p) {\n  __shared__ float s[33554432];\n"
-                    "  s[threadIdx.x] = p[0];\n  __syncthreads();\n  p[1] = s[threadIdx.x ^ 5];\n}\n"),
-            "k.cu: error: k declares 134217728 bytes of static shared memory; the limit is 49152. Make its __shared__ arrays "
-            "smaller.");
+  EXPECT_EQ(
+      failure("extern \"C\" __global__ void k(float* p) {\n  __shared__ float s[33554432];\n"
+              "  s[threadIdx.x] = p[0];\n  __syncthreads();\n  p[1] = s[threadIdx.x ^ 5];\n}\n"),
+      "k.cu: error: k declares 134217728 bytes of static shared memory; the limit is 49152. Make its __shared__ arrays "
+      "smaller.");
 }
 
 TEST_F(Nvrtc, MacroBombEndsInOneSentence) {
@@ -80,18 +81,20 @@ TEST_F(Nvrtc, MacroBombEndsInOneSentence) {
     source += '\n';
   }
   settings_.memory_limit_bytes = uint64_t{256} << 20;
-  EXPECT_EQ(failure(source + "__global__ void k(float* p) { a }\n"),
-            "k.cu:10:31: error: the compiler ran out of memory (its limit is 256 MiB); make the kernel smaller: fewer "
-            "unrolled iterations, shorter macros.\n  __global__ void k(float* p) { a }\n                                ^");
+  EXPECT_EQ(
+      failure(source + "__global__ void k(float* p) { a }\n"),
+      "k.cu:10:31: error: the compiler ran out of memory (its limit is 256 MiB); make the kernel smaller: fewer "
+      "unrolled iterations, shorter macros.\n  __global__ void k(float* p) { a }\n                                ^");
 }
 
 TEST_F(Nvrtc, GreatUnrollIsStopped) {
   settings_.wall_limit = 700ms;
-  EXPECT_EQ(failure("__global__ void k(const float* a, float* p) {\n  float x = 0;\n"
-                    "#pragma unroll 4096\n  for (int i = 0; i < 4096; i++)\n"
-                    "#pragma unroll 64\n    for (int j = 0; j < 64; j++) x = x * a[i * 7 + j] + a[i ^ j];\n  p[0] = x;\n}\n"),
-            "k.cu: error: the compiler was stopped after 0.7 s; make the kernel smaller: fewer unrolled iterations, shorter "
-            "macros.");
+  EXPECT_EQ(
+      failure("__global__ void k(const float* a, float* p) {\n  float x = 0;\n"
+              "#pragma unroll 4096\n  for (int i = 0; i < 4096; i++)\n"
+              "#pragma unroll 64\n    for (int j = 0; j < 64; j++) x = x * a[i * 7 + j] + a[i ^ j];\n  p[0] = x;\n}\n"),
+      "k.cu: error: the compiler was stopped after 0.7 s; make the kernel smaller: fewer unrolled iterations, shorter "
+      "macros.");
 }
 
 TEST_F(Nvrtc, EndlessTemplateIsAnError) {
@@ -104,9 +107,15 @@ TEST_F(Nvrtc, EndlessTemplateIsAnError) {
 
 TEST_F(Nvrtc, CudaHeaders) {
   if (toolchain_.include_folder.empty()) GTEST_SKIP() << "CUDA's headers are not installed.";
-  const auto output = compile("#include <cuda_fp16.h>\n#include <stdio.h>\n#include <cstdint>\n"
-                              "__global__ void k(__half* p, uint32_t* q) { p[0] = __float2half(1.f); q[0] = 1; }\n");
+  const auto output = compile(
+      "#include <cuda_fp16.h>\n#include <stdio.h>\n#include <cstdint>\n"
+      "__global__ void k(__half* p, uint32_t* q) { p[0] = __float2half(1.f); q[0] = 1; }\n");
   EXPECT_TRUE(output) << to_string(output.errors());
+  const auto cub = compile(
+      "#include <cub/cub.cuh>\n__global__ void k(float* p) { __shared__ cub::WarpReduce<float>::TempStorage t;\n"
+      "p[0] = cub::WarpReduce<float>(t).Sum(p[threadIdx.x]); }\n");
+  ASSERT_TRUE(cub) << to_string(cub.errors());
+  EXPECT_EQ(to_string(cub->warnings), "");
 }
 
 TEST_F(Nvrtc, OwnHeaderIsNotFound) {
