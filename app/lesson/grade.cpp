@@ -118,13 +118,14 @@ Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesyste
   if (!kernel) return kernel;
   // In the folder of a class the other files are the others' work. A kernel in an included file is opened from there.
   std::vector<std::pair<std::filesystem::path, std::string>> included;
-  if (kernel->file != file) included.emplace_back(kernel->file, kernel->file.filename().string());
+  if (kernel->file != file)
+    included.emplace_back(kernel->file, kernel->file.lexically_relative(file.parent_path()).string());
   for (const source::File& header : kernel->headers) included.emplace_back(header.path, header.name);
   for (const auto& [path, name] : included)
-    if (path.extension() == ".cu" || path.extension() == ".cpp")
+    if (path.extension() == ".cu" || path.extension() == ".cpp" || source::leads_up(name))
       return error_at({file.string()},
                       Message("{} includes {}, a file of its own that may be another's work; only headers "
-                              "(.h, .cuh) are read.",
+                              "(.h, .cuh) of its folder are read.",
                               file.filename().string(), name));
   return kernel;
 }

@@ -179,6 +179,11 @@ struct Needs {
   bool halves = false;
 };
 
+/// "up/common.h" for "../common.h"
+void keep_below(std::string& text, size_t begin, size_t end) {
+  for (size_t at = text.find("../", begin); at < end; at = text.find("../", at)) text.replace(at, 3, "up/");
+}
+
 /// Blanks out includes that the compiler cannot or need not follow.
 void blank_includes(const Outline& outline, const std::set<std::string>& own, const Needs& needs, DevicePart& part,
                     std::string& text, bool is_first) {
@@ -189,6 +194,7 @@ void blank_includes(const Outline& outline, const std::set<std::string>& own, co
   for (size_t i = 0; i < outline.tokens.size(); ++i) {
     if (outline.tokens[i].kind != TokenKind::Directive) continue;
     const std::string name(included_name(outline.token(i)));
+    if (leads_up(name) && own.contains(name)) keep_below(text, outline.tokens[i].begin, outline.tokens[i].end);
     if (name.empty() || own.contains(name) ||
         std::find(kOfTheCompiler.begin(), kOfTheCompiler.end(), name) != kOfTheCompiler.end())
       continue;
@@ -225,6 +231,7 @@ DevicePart device_part(const std::string& text, const std::vector<File>& headers
       if (item.kind != ItemKind::Define && !kept.contains(&item)) blank_item(outlines[i], item, stripped);
     blank_includes(outlines[i], own, needs, part, stripped, i == 0);
   }
+  for (File& header : part.headers) keep_below(header.name, 0, header.name.size());
   return part;
 }
 

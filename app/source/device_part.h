@@ -18,7 +18,8 @@ struct LeftOut {
 /// The part of a program that the compiler gets.
 struct DevicePart {
   std::string text;           ///< As long as the original, with blanks in place of host code: lines keep their numbers.
-  std::vector<File> headers;  ///< Likewise the author's own headers.
+  std::vector<File> headers;  ///< Likewise the author's own headers. "../" of a name is "up/" here and in the texts: no
+                              ///< compiler is to leave its folder.
   std::vector<LeftOut> left_out;  ///< Of the first text.
 };
 

@@ -171,6 +171,15 @@ bool is_inside(const fs::path& file, const fs::path& folder) {
   return std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end()).first == real_folder.end();
 }
 
+/// Whether the folder itself has the file, which the name leads up to, and it is called a header. A link may be
+/// anything.
+bool is_header_above(const fs::path& folder, const std::string& name) {
+  constexpr std::array<std::string_view, 7> kEndings{".h", ".hh", ".hpp", ".cuh", ".inl", ".inc", ".cu"};
+  const fs::path path = folder / name;
+  std::error_code problem;
+  return leads_up(name) && holds(kEndings, path.extension().string()) && !fs::is_symlink(path, problem);
+}
+
 /// Reads headers one after another, each once by the name that it is included by.
 class HeaderReader {
  public:
@@ -205,7 +214,8 @@ class HeaderReader {
     folders.insert(folders.begin(), beside);
     for (const fs::path& folder : folders) {
       const fs::path path = folder / name;
-      const bool allowed = std::any_of(folders_.begin(), folders_.end(),
+      const bool allowed = is_header_above(folder, name) ||
+                           std::any_of(folders_.begin(), folders_.end(),
                                        [&](const fs::path& allowed_folder) { return is_inside(path, allowed_folder); });
       if (!allowed) continue;
       if (Result<std::string> text = read_file(path, kMostBytes); text) {
@@ -221,6 +231,8 @@ class HeaderReader {
 };
 
 }  // namespace
+
+bool leads_up(std::string_view name) { return name.starts_with("../") || name.find("/../") != name.npos; }
 
 std::string_view included_name(std::string_view directive) {
   const DirectiveParts parts = parts_of_directive(directive);

@@ -34,9 +34,12 @@ constexpr const char* kContextHeader = "tilescope_context.h";
 /// conditions closed.
 std::string context_of(const std::string& text, const std::vector<File>& headers, size_t header);
 
+/// Whether an include's name leads above a folder: "../common.h".
+bool leads_up(std::string_view name);
+
 /// The author's own headers that `text` includes, and those that these include: files in `folder`, below it, or in one
-/// of `more_folders` (given by the user) or below that. Nothing above a folder is read, nor links that
-/// lead out of it. At most 64, of 1 MiB each; missing ones are left out.
+/// of `more_folders` (given by the user) or below that; above it what is called a header and whose include leads there.
+/// Links that lead out of a folder are not followed. At most 64, of 1 MiB each; missing ones are left out.
 std::vector<File> read_headers(std::string_view text, const std::filesystem::path& folder,
                                const std::vector<std::filesystem::path>& more_folders);
 

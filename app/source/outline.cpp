@@ -141,6 +141,11 @@ class OutlineReader {
     return holds(kTypeWords, word(begin)) && kind(item.parameters - 1) != TokenKind::Word;
   }
 
+  /// The first ( of `int (*name)(float)`.
+  bool is_pointer_to_function(size_t open) const {
+    return word(open + 1) == "*" && kind(open + 2) == TokenKind::Word && kind(open - 1) == TokenKind::Word;
+  }
+
   void mark(Item& item) const {
     const size_t end = item.body ? item.body : item.last;
     for (size_t i = item.first; i < end; ++i) {
@@ -150,7 +155,7 @@ class OutlineReader {
       item.is_constant = item.is_constant || word(i) == "constexpr";
     }
     if (item.kind == ItemKind::Other && item.parameters != 0 && word(item.last - 1) == ";" &&
-        !holds(kTypeWords, word(item.first)))
+        !holds(kTypeWords, word(item.first)) && !is_pointer_to_function(item.parameters))
       item.kind = ItemKind::Function;  // A declaration; a variable with (...) can be treated as one.
   }
 
@@ -183,10 +188,12 @@ class OutlineReader {
     for (size_t i = skip_template(item.first); i < item.last; ++i) {
       if (kind(i) != TokenKind::Word) {
         if (word(i) == "{" && word(item.first) == "enum") continue;  // Its enumerators are names, too.
+        if (word(i) == "(" && is_pointer_to_function(i)) item.names.emplace_back(word(i + 2));
         if (word(i) == "(" || word(i) == "[" || word(i) == "{") i = close(i);
         continue;
       }
       const std::string_view next = word(i + 1);
+      if (next == "(" && is_pointer_to_function(i + 1)) continue;
       const bool is_type_name = i > 0 && (holds(kTypeWords, word(i - 1)) || word(i - 1) == ")");
       if (is_type_name || next == "=" || next == "[" || next == "{" || next == "," || next == ";" || next == "(" ||
           next == ":" || next == "}")

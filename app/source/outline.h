@@ -24,7 +24,7 @@ struct Item {
   size_t parameters = 0;           ///< The ( of a function's parameters; 0 for other items.
   std::vector<std::string> names;  ///< The declared names.
   std::string scope;               ///< The namespaces around it: "a::b::".
-  bool is_device = false;          ///< Marked __device__, __global__, __constant__ or __managed__, also by a macro.
+  bool is_device = false;          ///< Marked __device__, __global__, __constant__ and the like, also by a macro.
   bool is_kernel = false;          ///< Marked __global__.
   bool is_constant = false;        ///< constexpr: device code may use it.
 };
@@ -44,7 +44,7 @@ struct Outline {
 
 /// `markers`: object-like macros of other files that mean __device__ and the like, or __global__.
 struct Markers {
-  std::vector<std::string> device{"__device__", "__global__", "__constant__", "__managed__"};
+  std::vector<std::string> device{"__device__", "__global__", "__constant__", "__managed__", "__shared__"};
   std::vector<std::string> kernel{"__global__"};
 };
 /// Adds the macros of a text that contain a marker.

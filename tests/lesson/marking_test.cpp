@@ -210,6 +210,12 @@ TEST_F(Marking, OneFileIsMarked) {
   ASSERT_FALSE(kernel);
   EXPECT_THAT(to_string(kernel.errors()),
               HasSubstr("hand_in.cu includes neighbour.cu, a file of its own that may be another's work"));
+  std::filesystem::create_directories(folder_ / "mine");
+  write("neighbour.cuh", tiled());
+  write("mine/hand_in.cu", "#include \"../neighbour.cuh\"\n");
+  const auto above = student_kernel(lesson(kTiles), folder_ / "mine/hand_in.cu");
+  ASSERT_FALSE(above);
+  EXPECT_THAT(to_string(above.errors()), HasSubstr("hand_in.cu includes ../neighbour.cuh, a file"));
 }
 
 TEST_F(Marking, ConflictsAreNotAvoidedWithoutTiles) {

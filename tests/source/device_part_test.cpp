@@ -48,6 +48,25 @@ __global__ void k(Pair* p, int n) {
   for (const char* gone : {"Timer", "kUnused"}) EXPECT_FALSE(has(stripped, gone)) << gone;
 }
 
+TEST(DevicePart, KeepsTypesOfFunctionsAndSharedArraysOutsideOfFunctions) {
+  const std::string stripped = strip(
+      "typedef int (*step_t)(int, float);\ntypedef int (*host_t)(FILE*);\n__shared__ float tile[32];\n"
+      "__device__ step_t step;\n__global__ void k() { tile[0] = 1; }\n");
+  EXPECT_TRUE(has(stripped, "*step_t"));
+  EXPECT_TRUE(has(stripped, "float tile[32]"));
+  EXPECT_FALSE(has(stripped, "host_t"));
+}
+
+TEST(DevicePart, NoIncludeLeadsAboveTheCompilersFolder) {
+  const DevicePart part =
+      device_part("#include \"../up.h\"\n#include \"../missing.h\"\n",
+                  {{"../up.h", "#include \"../../more.h\"\n", {}}, {"../../more.h", "int more;\n", {}}}, "");
+  EXPECT_EQ(part.text, "#include \"up/up.h\"\n                       \n");
+  EXPECT_EQ(part.headers[0].name, "up/up.h");
+  EXPECT_EQ(part.headers[0].text, "#include \"up/up/more.h\"\n");
+  EXPECT_EQ(part.headers[1].name, "up/up/more.h");
+}
+
 TEST(DevicePart, AVariableIsNoCallOfTheFunctionOfItsName) {
   const std::string stripped = strip(
       "float sum(std::vector<float> v) { return 0; }\n__global__ void k(float* a) { float sum = 0; a[0] = sum; }\n");
@@ -122,7 +141,9 @@ class Headers : public testing::Test {
     ASSERT_TRUE(write_file(folder_ / "src" / "a.h", "#include \"sub/b.h\"\n#include \"../above.h\"\n"));
     ASSERT_TRUE(write_file(folder_ / "src" / "sub" / "b.h", "#include \"c.h\"\n"));
     ASSERT_TRUE(write_file(folder_ / "src" / "sub" / "c.h", "#include \"c.h\"\n"));
+    ASSERT_TRUE(write_file(folder_ / "secret", "1234\n"));
     std::filesystem::create_symlink(folder_ / "above.h", folder_ / "src" / "link.h");
+    std::filesystem::create_symlink(folder_ / "secret", folder_ / "link.h");
   }
   std::vector<std::string> names(const std::string& text, const std::vector<std::filesystem::path>& more = {}) const {
     std::vector<std::string> names;
@@ -132,8 +153,10 @@ class Headers : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(Headers, OfTheFolderAndBelowAreReadAndNothingAbove) {
-  EXPECT_EQ(names("#include \"a.h\"\n#include <vector>\n"), (std::vector<std::string>{"a.h", "sub/b.h", "c.h"}));
+TEST_F(Headers, OfTheFolderAndBelowAreReadAndAboveItHeadersThatAreNamedSo) {
+  EXPECT_EQ(names("#include \"a.h\"\n#include <vector>\n"),
+            (std::vector<std::string>{"a.h", "sub/b.h", "../above.h", "c.h"}));
+  EXPECT_EQ(names("#include \"../secret\"\n#include \"../link.h\"\n"), std::vector<std::string>{});
   EXPECT_EQ(names("#include \"link.h\"\n"), std::vector<std::string>{});
   EXPECT_EQ(names("#include \"above.h\"\n"), std::vector<std::string>{});
   EXPECT_EQ(names("#include \"above.h\"\n", {folder_}), std::vector<std::string>{"above.h"});
