@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "kernel/propose.h"
 #include "kernel/reference.h"
+#include "source/tokens.h"
 
 namespace tilescope::kernel {
 namespace fs = std::filesystem;
@@ -79,6 +80,47 @@ Result<std::monostate> read_source(Kernel& kernel, const fs::path& file, const O
   kernel.source = std::move(*text);
   kernel.headers = source::read_headers(kernel.source, file.parent_path(), with.include_folders);
   return std::monostate{};
+}
+
+/// Whether a text includes a file of that name.
+bool includes(const std::string& text, const fs::path& name) {
+  for (const source::Token& token : source::tokenize(text))
+    if (token.kind == source::TokenKind::Directive &&
+        fs::path(source::included_name(source::text_of(text, token))).filename() == name)
+      return true;
+  return false;
+}
+
+/// Of a file that includes nothing, the one beside it that includes it, and whose headers and definitions it needs;
+/// empty if there is none.
+fs::path includer_of(const fs::path& file, const std::string& text) {
+  constexpr size_t kMostFiles = 256;
+  if (text.find("#include") != std::string::npos) return {};
+  const fs::path folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
+  std::vector<fs::path> beside;
+  std::error_code problem;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, problem))
+    if (entry.path().extension() == ".cu" && entry.path().filename() != file.filename() && beside.size() < kMostFiles)
+      beside.push_back(folder / entry.path().filename());
+  std::sort(beside.begin(), beside.end());
+  for (const fs::path& other : beside)
+    if (const Result<std::string> other_text = read_file(other, kLargestSource);
+        other_text && includes(*other_text, file.filename()))
+      return other;
+  return {};
+}
+
+/// Opens the file as a part of the one that includes it; nullopt if it has no kernel.
+std::optional<Result<Opened>> open_within(const fs::path& includer, const fs::path& file, OpenWith with) {
+  Kernel kernel;
+  if (!read_source(kernel, includer, with)) return std::nullopt;
+  const source::Program program = source::read_program(kernel.source, kernel.headers);
+  const auto own = std::find_if(program.kernels.begin(), program.kernels.end(), [&](const source::Kernel& each) {
+    return each.file > 0 && kernel.headers[each.file - 1].path.filename() == file.filename();
+  });
+  if (own == program.kernels.end()) return std::nullopt;
+  if (with.entry.empty()) with.entry = own->name;
+  return describe(std::move(kernel), with);
 }
 
 /// The kernel called `entry`, else the only one of the text beside a reference, or of the headers if the text has none.
@@ -174,6 +216,8 @@ Result<Opened> open_file(const fs::path& file, const OpenWith& with) {
   }
   Kernel kernel;
   if (const auto read = read_source(kernel, file, with); !read) return read.errors();
+  if (const fs::path includer = includer_of(file, kernel.source); !includer.empty())
+    if (auto opened = open_within(includer, file, with)) return std::move(*opened);
   return describe(std::move(kernel), with);
 }
 

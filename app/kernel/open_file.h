@@ -35,7 +35,8 @@ std::filesystem::path description_file(const Kernel& kernel);
 bool has_description(const Kernel& kernel);
 
 /// Opens NAME.cu with NAME.toml beside it, or with a proposed description if there is none. A kernel in an included
-/// header is opened from there, with the launches of the file.
+/// header is opened from there, with the launches of the file. A file that includes nothing, and that another one
+/// beside it includes, is opened as a part of that one.
 Result<Opened> open_file(const std::filesystem::path& file, const OpenWith& with = {});
 
 /// Opens a .cu file that is described as `lender` is. Its kernel is `with.entry`, else the file's only one; of a

@@ -154,6 +154,13 @@ class Proposer {
   std::string unsaid_;  ///< The first parameter of the template whose value is a guess.
 };
 
+/// Textures are not executed, so another kernel of the file is the better choice.
+bool reads_textures(const source::Kernel& kernel) {
+  for (const char* call : {"tex1D", "tex2D", "tex3D", "tex1Dfetch", "tex1DLayered", "tex2DLayered", "texCubemap"})
+    if (mentions(kernel, call)) return true;
+  return false;
+}
+
 Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
   std::vector<std::string> names;
   const std::string wanted = without_scope(entry.substr(0, entry.find('<')));
@@ -164,12 +171,14 @@ Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
   if (names.empty()) return error(Message("The source has no __global__ function; add one."));
   if (!kernel_ && !wanted.empty())
     return error(Message("The source has no __global__ function {}; it has {}.", entry, fmt::join(names, ", ")));
-  for (const source::LaunchStatement& launch : program_.launches)
-    for (const source::Kernel& kernel : program_.kernels)
-      if (without_scope(kernel.name) == launch.kernel && (!kernel_ || (kernel_ == &kernel && !launch_))) {
-        kernel_ = &kernel;
-        launch_ = &launch;
-      }
+  for (const bool with_textures : {false, true})
+    for (const source::LaunchStatement& launch : program_.launches)
+      for (const source::Kernel& kernel : program_.kernels)
+        if (without_scope(kernel.name) == launch.kernel &&
+            (kernel_ ? kernel_ == &kernel && !launch_ : with_textures || !reads_textures(kernel))) {
+          kernel_ = &kernel;
+          launch_ = &launch;
+        }
   if (!kernel_) kernel_ = &program_.kernels.front();
   if (wanted.empty() && names.size() > 1)
     assumed_.push_back(Message("the kernel is {}, of {}; --entry NAME chooses", kernel_->name, fmt::join(names, ", ")));

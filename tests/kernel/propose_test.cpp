@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "base/file.h"
 #include "kernel/configuration.h"
+#include "kernel/open_file.h"
 #include "kernel/parameter_use.h"
 
 namespace tilescope::kernel {
@@ -69,6 +73,16 @@ TEST(Propose, WhatIsKnownWhenTheProgramRunsIsGuessed) {
       "  k<<<least, block>>>(0, 3); }\n");
   EXPECT_TRUE(made.form.guessed);
   EXPECT_EQ(made.form.block, "256");
+}
+
+TEST(Propose, AKernelWithoutTexturesRather) {
+  const std::string source =
+      "__global__ void filtered(float* x, cudaTextureObject_t t) { x[0] = tex2D<float>(t, 0, 0); }\n"
+      "__global__ void plain(float* x) { x[threadIdx.x] = 1; }\n"
+      "int main() { filtered<<<1, 32>>>(0, 0); plain<<<2, 64>>>(0); }\n";
+  EXPECT_EQ(proposal(source).form.entry, "plain");
+  EXPECT_EQ(proposal(source).form.block, "64");
+  EXPECT_EQ(proposal(source, "filtered").form.entry, "filtered");
 }
 
 TEST(Propose, StructuresAndFunctionsByValueAreRefusedByTheirNames) {
@@ -157,6 +171,23 @@ TEST(Propose, AMatrixTimesAVectorIsNoProductOfMatrices) {
       "__global__ void gemv(float* a, float* x, float* y, int M, int K) {\n"
       "  for (int k = 0; k < K; ++k) y[threadIdx.x] += a[threadIdx.x * K + k] * x[k];\n}\n");
   EXPECT_THAT(to_toml(made.form), HasSubstr("[arrays.a]\nrole = \"input\"\nshape = [\"M\", \"K\"]"));
+}
+
+TEST(OpenFile, AFileWithoutIncludesIsOpenedAsAPartOfTheOneThatIncludesIt) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tilescope_fragment";
+  std::filesystem::create_directories(folder);
+  ASSERT_TRUE(write_file(folder / "part.cu", "__global__ void k(node* n) { n->key = kKey; }\n"));
+  ASSERT_TRUE(write_file(folder / "helpers.cu", "void help() {}\n"));
+  ASSERT_TRUE(
+      write_file(folder / "whole.cu",
+                 "struct node { int key; };\n__global__ void other() {}\n#define kKey 7\n#include \"./part.cu\"\n"
+                 "#include \"helpers.cu\"\nint main() { k<<<3, 96>>>(0); }\n"));
+  const Result<Opened> opened = open_file(folder / "part.cu");
+  ASSERT_TRUE(opened) << to_string(opened.errors());
+  EXPECT_EQ(opened->form->entry, "k");
+  EXPECT_EQ(opened->form->block, "96");
+  EXPECT_THAT(opened->kernel.headers.back().text, HasSubstr("#define kKey 7"));
+  EXPECT_THAT(to_string(open_file(folder / "helpers.cu").errors()), HasSubstr("no __global__ function"));
 }
 
 TEST(PointerUse, SaysWhatTheBodyDoes) {
