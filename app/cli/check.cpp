@@ -15,8 +15,8 @@
 namespace tilescope::cli {
 namespace {
 
-/// For a launch that is assumed; one may ask for more.
-constexpr double kGuessSeconds = 20;
+/// For a launch that nobody asked for: one that is assumed, in a file whose program can be run instead, and else.
+constexpr double kShortGuessSeconds = 5, kGuessSeconds = 20;
 
 /// Of a file that describes nothing: what goes wrong at an odd size with whole tiles too.
 Result<std::monostate> confirm(run::Report& report, run::Request request, compile::Compiler& compiler,
@@ -79,7 +79,8 @@ int run_check(const KernelOptions& options) {
   run::Control control = control_for(line);
   apply_limits(options, control);
   const bool is_odd_guess = options.size.empty() && request->kernel.description.proposed;
-  if (request->kernel.description.proposed && options.max_seconds == 0) control.seconds = kGuessSeconds;
+  if (request->kernel.description.proposed && options.max_seconds == 0)
+    control.seconds = may_ask ? kShortGuessSeconds : kGuessSeconds;
   Result<run::Report> report = run::make_check_report(*request, compiler, control);
   if (report && is_odd_guess && !report->findings.empty())
     if (const auto confirmed = confirm(*report, *request, compiler, control); !confirmed)
