@@ -48,6 +48,7 @@ int exit_status(const program::ProgramRun& run, int error_exitcode) {
   if (run.signal != 0) return kSignalBase + run.signal;
   const auto is_error = [](const program::FailedCall& call) { return call.error != 0; };
   const bool found = std::any_of(run.failed.begin(), run.failed.end(), is_error) || !run.refused.empty() ||
+                     !run.unknown.empty() ||
                      std::any_of(run.launches.begin(), run.launches.end(),
                                  [](const auto& launch) { return launch.report.has_finding(); });
   return run.status == 0 && found ? error_exitcode : run.status;
@@ -109,15 +110,16 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
                   "large one, a launch that repeats twice), all")
       ->check(CLI::IsMember({"none", "sample", "all"}));
   command
-      .add_option(
-          "--error-exitcode", options.error_exitcode,
-          "Exit with this if there is a finding, a call that failed or a kernel that cannot run, and the program "
-          "itself ended with 0")
+      .add_option("--error-exitcode", options.error_exitcode,
+                  "Exit with this if there is a finding, a call that failed or is not known or a kernel that cannot "
+                  "run, and the program "
+                  "itself ended with 0")
       ->check(whole_number(0, 255));
   command.add_option("--threads", options.threads, "Threads to emulate with (default: one for each processor)")
       ->check(whole_number(1, 1024));
-  command.add_flag("--window{1}", options.window,
-                   "When the program has ended, open the window on its first launch, with a list of all; --window=3: on the third");
+  command.add_flag(
+      "--window{1}", options.window,
+      "When the program has ended, open the window on its first launch, with a list of all; --window=3: on the third");
   command.add_option("--json", options.json, "Write one JSON object to this file, - for stdout, instead of the table");
   command.footer(
       "Arguments after -- go to the program. It runs as you, with your rights and your files: run only programs that "

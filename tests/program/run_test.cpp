@@ -63,6 +63,8 @@ TEST(Run, TheStatusIsTheProgramsOwnUnlessFindingsAreToCount) {
   EXPECT_EQ(run_client("bounds", "--error-exitcode 3").status, 3);
   EXPECT_EQ(run_client("scale", "--error-exitcode 3").status, 0);
   EXPECT_EQ(run_client("none", "--error-exitcode 3").status, 7);
+  EXPECT_EQ(run_client("unknown").status, 0);
+  EXPECT_EQ(run_client("unknown", "--error-exitcode 3").status, 3);
 }
 
 TEST(Run, AnAccessOutOfBoundsIsFoundByTheExactSize) {
