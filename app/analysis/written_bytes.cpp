@@ -35,14 +35,14 @@ void WrittenBytes::set_range(uint64_t first, uint64_t bytes) {
   words_[last / 64] |= to;
 }
 
-uint64_t WrittenBytes::written_from(uint64_t first, uint64_t bytes) const {
+uint64_t WrittenBytes::run_from(uint64_t first, uint64_t bytes, bool written) const {
   const uint64_t end = first + bytes;
   uint64_t at = first;
   while (at < end) {
     const uint64_t word = at / 64 < words_.size() ? words_[at / 64] : 0;
-    const uint64_t missing = ~word >> at % 64;
-    if (missing != 0) {
-      at += static_cast<uint64_t>(std::countr_zero(missing));
+    const uint64_t others = (written ? ~word : word) >> at % 64;
+    if (others != 0) {
+      at += static_cast<uint64_t>(std::countr_zero(others));
       break;
     }
     at = (at / 64 + 1) * 64;

@@ -13,11 +13,15 @@ class WrittenBytes {
   void set(uint64_t first, uint32_t bytes);
   bool all(uint64_t first, uint32_t bytes) const;
   /// How many bytes from `first` on are written without a gap, at most `bytes`.
-  uint64_t written_from(uint64_t first, uint64_t bytes) const;
+  uint64_t written_from(uint64_t first, uint64_t bytes) const { return run_from(first, bytes, true); }
+  /// Likewise not written.
+  uint64_t unwritten_from(uint64_t first, uint64_t bytes) const { return run_from(first, bytes, false); }
   /// Any range, as a copy writes it.
   void set_range(uint64_t first, uint64_t bytes);
 
  private:
+  uint64_t run_from(uint64_t first, uint64_t bytes, bool written) const;
+
   std::vector<uint64_t> words_;
 };
 

@@ -49,13 +49,13 @@ struct ArrayShape {
   Space space = Space::Global;
   Element element = Element::F32;
   Role role = Role::Input;
-  std::vector<uint64_t> shape;                      ///< Allocated extents, row-major.
-  std::vector<uint64_t> logical;                    ///< The part that holds data; the rest is zeros.
-  uint64_t bytes = 0;                               ///< Of the allocated extents.
-  std::optional<double> initial = {};               ///< The initial value of its elements, instead of the role's.
-  std::shared_ptr<const std::string> content = {};  ///< Its initial bytes.
-  std::string within = {};                          ///< This and the following: see Array.
-  uint64_t at = 0, pitch = 0;                       ///< In bytes.
+  std::vector<uint64_t> shape;                       ///< Allocated extents, row-major.
+  std::vector<uint64_t> logical;                     ///< The part that holds data; the rest is zeros.
+  uint64_t bytes = 0;                                ///< Of the allocated extents.
+  std::optional<double> initial = {};                ///< The initial value of its elements, instead of the role's.
+  std::shared_ptr<const ArrayContent> content = {};  ///< Its initial bytes.
+  std::string within = {};                           ///< This and the following: see Array.
+  uint64_t at = 0, pitch = 0;                        ///< In bytes.
   std::vector<size_t> beside = {};
 };
 

@@ -45,6 +45,16 @@ struct Constraint {
 /// How the kernel uses an array: the launcher prepares and checks it accordingly.
 enum class Role : uint8_t { Input, Output, InOut };
 
+/// What an array held before a program's launch.
+struct ArrayContent {
+  struct Range {
+    uint64_t first = 0, bytes = 0;
+    bool operator==(const Range&) const = default;
+  };
+  std::string bytes;
+  std::vector<Range> unwritten = {};  ///< The parts that nobody had written, ascending.
+};
+
 /// An array: an argument in global memory, or one of the kernel's static __shared__ arrays.
 struct Array {
   std::string name;
@@ -56,7 +66,7 @@ struct Array {
   /// The initial value of all elements of a global array, instead of its role's.
   std::optional<double> initial = {};
   /// Its initial bytes, if they come from a program's launch; not in files.
-  std::shared_ptr<const std::string> content = {};
+  std::shared_ptr<const ArrayContent> content = {};
   /// The __shared__ array of the source that contains it; empty: it is itself one.
   std::string within = {};
   Expression at = {"0", {}};     ///< Bytes from that one's begin to its own.
@@ -113,8 +123,8 @@ struct Description {
   std::optional<std::array<int64_t, 3>> size;  ///< The default M, N and K.
   std::vector<Expression> block, grid;         ///< One to three extents, x first.
   bool launch_guessed = false;                 ///< Block and grid are a guess: they may be the cause of a wrong result.
-  /// The arrays' sizes and values and what the kernel computes are a guess, so that what goes wrong with them is not the
-  /// kernel's fault. No key of the file.
+  /// The arrays' sizes and values and what the kernel computes are a guess, so that what goes wrong with them is not
+  /// the kernel's fault. No key of the file.
   bool proposed = false;
   Expression dynamic_shared_bytes;
   bool cooperative = false;  ///< Its blocks wait for one another, so that all are on the GPU at once.

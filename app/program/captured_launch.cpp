@@ -72,12 +72,12 @@ void fill_in(LaunchForm& form, const CapturedLaunch& launch) {
   const std::optional<kernel::Configuration> proposed = configured(form);
   for (size_t i = 0; i < form.arguments.size(); ++i)
     if (form.arguments[i].is_array && launch.arguments[i].content)
-      fill_array(form.arguments[i], launch.arguments[i].content->size(), proposed);
+      fill_array(form.arguments[i], launch.arguments[i].content->bytes.size(), proposed);
 }
 
 }  // namespace
 
-std::shared_ptr<const std::string> Captor::content_at(DeviceMemory& memory, uint64_t address) {
+std::shared_ptr<const kernel::ArrayContent> Captor::content_at(DeviceMemory& memory, uint64_t address) {
   const auto& allocations = memory.global().allocations();
   const auto at = std::find_if(allocations.begin(), allocations.end(),
                                [&](const Allocation& allocation) { return allocation.contains(address); });
@@ -85,10 +85,10 @@ std::shared_ptr<const std::string> Captor::content_at(DeviceMemory& memory, uint
   const uint64_t contents = memory.contents(at->base);  // 0: the host may have changed it.
   Known& known = known_[address];
   if (known.content && contents != 0 && known.contents == contents) return known.content;
-  const auto bytes =
-      memory.global().bytes(static_cast<int>(at - allocations.begin())).subspan(address - at->base);
+  const auto bytes = memory.global().bytes(static_cast<int>(at - allocations.begin())).subspan(address - at->base);
   bytes_ += bytes.size();
-  known = {contents, std::make_shared<const std::string>(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
+  kernel::ArrayContent content{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}, memory.unwritten(address)};
+  known = {contents, std::make_shared<const kernel::ArrayContent>(std::move(content))};
   return known.content;
 }
 

@@ -15,8 +15,8 @@ namespace tilescope::program {
 /// A launch as it was before it ran, to be viewed later.
 struct CapturedLaunch {
   struct Argument {
-    std::vector<uint8_t> bytes;                  ///< As passed.
-    std::shared_ptr<const std::string> content;  ///< From its target to the end of the allocation; or null.
+    std::vector<uint8_t> bytes;                           ///< As passed.
+    std::shared_ptr<const kernel::ArrayContent> content;  ///< From its target to the end of the allocation; or null.
   };
   std::string kernel;  ///< "sgemm<64>"
   std::string file;    ///< The CUDA source; empty if the PTX does not name it.
@@ -32,11 +32,11 @@ class Captor {
   uint64_t bytes() const { return bytes_; }  ///< Of all contents captured so far.
 
  private:
-  std::shared_ptr<const std::string> content_at(DeviceMemory& memory, uint64_t address);
+  std::shared_ptr<const kernel::ArrayContent> content_at(DeviceMemory& memory, uint64_t address);
 
   struct Known {
     uint64_t contents = 0;  ///< As DeviceMemory numbers them.
-    std::shared_ptr<const std::string> content;
+    std::shared_ptr<const kernel::ArrayContent> content;
   };
   std::map<uint64_t, Known> known_;  ///< The last of each address.
   uint64_t bytes_ = 0;

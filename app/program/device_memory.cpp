@@ -131,6 +131,22 @@ uint64_t DeviceMemory::first_unwritten(uint64_t address, uint64_t bytes) const {
   return block.written->written_from(first, bytes);
 }
 
+std::vector<kernel::ArrayContent::Range> DeviceMemory::unwritten(uint64_t address) const {
+  auto at = blocks_.upper_bound(address);
+  if (at == blocks_.begin()) return {};
+  const Block& block = (--at)->second;
+  if (!block.written || !block.allocation.contains(address)) return {};
+  std::vector<kernel::ArrayContent::Range> parts;
+  const uint64_t from = address - block.allocation.base, end = block.allocation.bytes;
+  for (uint64_t first = from; first < end;) {
+    first += block.written->written_from(first, end - first);
+    const uint64_t bytes = block.written->unwritten_from(first, end - first);
+    if (bytes > 0) parts.push_back({first - from, bytes});
+    first += bytes;
+  }
+  return parts;
+}
+
 std::pair<uint64_t, uint64_t> DeviceMemory::live() const {
   uint64_t count = 0, bytes = 0;
   for (const auto& [base, block] : blocks_)

@@ -9,6 +9,7 @@
 
 #include "analysis/finding.h"
 #include "emulator/memory.h"
+#include "kernel/description.h"
 #include "program/wire.h"
 #include "ptx/module.h"
 
@@ -32,6 +33,8 @@ class DeviceMemory {
   std::vector<analysis::LaunchFacts::FreedArray> freed_arrays(std::span<const uint8_t> parameters);
   /// The first byte of the range that nobody wrote, from the range's begin; the number of bytes if all are written.
   uint64_t first_unwritten(uint64_t address, uint64_t bytes) const;
+  /// The parts of an array from `address` to its end that nobody wrote; they count from there.
+  std::vector<kernel::ArrayContent::Range> unwritten(uint64_t address) const;
   /// Arrays from cudaMalloc that are not freed, and their bytes.
   std::pair<uint64_t, uint64_t> live() const;
   /// The host wrote these bytes.

@@ -93,7 +93,7 @@ float input_value(uint64_t seed, const std::string& name, uint64_t index) {
 void fill_array(uint64_t seed, const kernel::ArrayShape& array, std::byte* bytes) {
   std::memset(bytes, 0, array.bytes);
   if (array.content && !array.initial) {
-    std::memcpy(bytes, array.content->data(), std::min<size_t>(array.bytes, array.content->size()));
+    std::memcpy(bytes, array.content->bytes.data(), std::min<size_t>(array.bytes, array.content->bytes.size()));
     return;
   }
   const uint64_t stream = stream_of(seed, array.name);

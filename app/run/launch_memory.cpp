@@ -166,6 +166,23 @@ Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed) {
 
 namespace {
 
+/// Whether an array holds data at launch, and which parts of it.
+void set_initialised(const kernel::ArrayShape& array, analysis::LaunchFacts::GlobalArray& fact) {
+  if (!array.content || array.initial) {
+    fact.initialised = array.role != kernel::Role::Output || array.initial.has_value();
+    return;
+  }
+  fact.initialised = array.content->unwritten.empty();
+  if (fact.initialised) return;
+  fact.written = std::make_shared<analysis::WrittenBytes>();
+  uint64_t end = 0;
+  for (const auto& [first, bytes] : array.content->unwritten) {
+    fact.written->set_range(end, first - end);
+    end = first + bytes;
+  }
+  if (end < array.bytes) fact.written->set_range(end, array.bytes - end);
+}
+
 analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory& launch) {
   analysis::LaunchFacts facts;
   facts.module = &prepared.program().module();
@@ -179,9 +196,7 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
   }
   for (size_t i = 0; i < launch.array_index.size(); ++i)
     if (launch.array_index[i] >= 0)
-      facts.global[static_cast<size_t>(launch.array_index[i])].initialised =
-          prepared.configuration.arrays[i].role != kernel::Role::Output ||
-          prepared.configuration.arrays[i].initial.has_value();
+      set_initialised(prepared.configuration.arrays[i], facts.global[static_cast<size_t>(launch.array_index[i])]);
   for (Allocation shared : prepared.program().shared_arrays()) {
     if (shared.bytes == 0) shared.bytes = launch.launch.dynamic_shared_bytes;
     add_shared(shared, prepared.configuration, facts.shared);

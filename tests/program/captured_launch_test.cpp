@@ -5,14 +5,17 @@
 #include <gtest/gtest.h>
 
 #include "run/inputs.h"
+#include "run/run.h"
 
 namespace tilescope::program {
 namespace {
 
-CapturedLaunch::Argument pointer_to(size_t elements, float value) {
+CapturedLaunch::Argument pointer_to(size_t elements, float value,
+                                    std::vector<kernel::ArrayContent::Range> unwritten = {}) {
   std::string bytes(elements * sizeof(float), '\0');
   for (size_t i = 0; i < elements; ++i) std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
-  return {std::vector<uint8_t>(8), std::make_shared<const std::string>(std::move(bytes))};
+  return {std::vector<uint8_t>(8),
+          std::make_shared<const kernel::ArrayContent>(kernel::ArrayContent{std::move(bytes), std::move(unwritten)})};
 }
 
 CapturedLaunch::Argument number(int32_t value) {
@@ -44,6 +47,25 @@ TEST(CapturedLaunch, OpensAsItWasLaunched) {
   std::vector<std::byte> bytes(settled->arrays[1].bytes);
   run::fill_array(1, settled->arrays[1], bytes.data());
   EXPECT_EQ(run::number_at(bytes.data() + 499 * sizeof(float), Element::F32), 2.0) << "what it held";
+}
+
+TEST(CapturedLaunch, WhatNobodyWroteIsFoundThereToo) {
+  compile::Compiler compiler;
+  if (!compiler.toolchain()) GTEST_SKIP() << "There is no NVRTC.";
+  CapturedLaunch launch = vector_add();
+  launch.arguments[1] = pointer_to(500, 2, {{40, 8}, {400, 1600}});
+  Result<kernel::Opened> opened = open_launch(launch);
+  ASSERT_TRUE(opened) << to_string(opened.errors());
+  run::Request request;
+  request.kernel = std::move(opened->kernel);
+  request.size = {1, 500, 1};
+  const Result<run::Report> report = run::make_check_report(request, compiler);
+  ASSERT_TRUE(report) << to_string(report.errors());
+  ASSERT_EQ(report->findings.size(), 1U);
+  const analysis::Finding& finding = report->findings.front();
+  EXPECT_EQ(finding.kind, analysis::FindingKind::UninitialisedMemory);
+  EXPECT_EQ(finding.element, "b[10]");
+  EXPECT_EQ(finding.count, 402U) << "two and four hundred";
 }
 
 TEST(CapturedLaunch, ASourceThatIsAnotherIsRefused) {
