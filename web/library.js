@@ -9,6 +9,8 @@ mergeInto(LibraryManager.library, {
   page_clipboard: function() { return Page.text(Page.pasted); },
   page_copy: function(text) { return Page.copy(UTF8ToString(text)); },
   page_ask_for_turn: function(seconds) { return Page.askForTurn(seconds); },
+  // How much memory the process may take: asked where an allocation is large, and not known here.
+  __syscall_prlimit64: function() { return -52; },
   page_begin_work: function() { Page.work(); },
   // A function that suspends what called it, where the browser has such functions.
   page_pause: function() { return Page.pause(); },

@@ -65,7 +65,7 @@ var Page = {
     // Kernels that take much memory run one after another.
     while (Page.working > 0 && HEAP8.length > kMuchMemory) await new Promise((go) => setTimeout(go, 10));
     if (!WebAssembly.Suspending) await new Promise((go) => setTimeout(go, 50));
-    const top = Page.stacks.pop() || _malloc(kWorkStack) + kWorkStack;
+    const top = Page.stacks.pop() || (_malloc(kWorkStack) + kWorkStack) & -16;  // Compiled code relies on that alignment.
     ++Page.working;
     stackRestore(top);
     const done = Page.pageWork();
@@ -335,7 +335,7 @@ var Module = {
           const work = made.instance.exports.page_work;
           Page.pageWork = WebAssembly.promising ? WebAssembly.promising(work) : work;
           done(made.instance, made.module);
-          Page.turnStack = stackSave();
+          Page.turnStack = made.instance.exports.stackSave();
         }).catch(Page.fail);
     return {};
   },
