@@ -21,7 +21,8 @@ struct Door {
 };
 constexpr std::array<Door, 3> kAll{
     {{"door course", tr_later("Take the course"),
-      tr_later("Eighteen lessons lead from the naive kernel to one as fast as cuBLAS. Each asks before it shows.")},
+      tr_later("Lessons lead from the naive kernel to one as fast as cuBLAS, and on to other problems. Each asks "
+               "before it shows.")},
      {"door explore", tr_later("Explore the kernels"),
       tr_later("Twenty-five kernels with all panels: change tiles and sizes, step through the run.")},
      {"door own", tr_later("Open my program"),
@@ -67,7 +68,8 @@ void show_doors(const Context& context, DoorsState& kept) {
   const float width = std::min(1200 * scale, display.x - 2 * margin);
   const bool beside = width >= 640 * scale;
   const float card = beside ? (width - static_cast<float>(doors - 1) * gap) / static_cast<float>(doors) : width;
-  const float height = beside ? std::min(190 * scale, display.y * 0.5f) : (display.y - 180 * scale) / static_cast<float>(doors) - gap;
+  const float height =
+      beside ? std::min(190 * scale, display.y * 0.5f) : (display.y - 180 * scale) / static_cast<float>(doors) - gap;
   const float left = (display.x - width) / 2;
   const float top = beside ? std::max(140 * scale, (display.y - height) / 2) : 130 * scale;
   ImGui::SetCursorScreenPos({left, top - 100 * scale});
