@@ -116,7 +116,7 @@ TEST_F(MeasureTest, EachWayToFailIsSaid) {
             "see the window's findings, or tilescope check.");
   EXPECT_EQ(problem("no-gpu"), "No NVIDIA driver: install one.");
   EXPECT_EQ(problem("old"),
-            "The agent speaks version 99 of the protocol and this Tilescope version 3. Use a "
+            "The agent speaks version 99 of the protocol and this Tilescope version 4. Use a "
             "tilescope-agent of the same version.");
   EXPECT_EQ(problem("dies-at-start"),
             "The agent ended with exit status 255. It said: ssh: connect to host gpu: refused");
