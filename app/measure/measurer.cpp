@@ -182,9 +182,11 @@ Result<store::Subject> Measurer::subject(const run::Request& request, const prot
                                          const std::atomic<bool>* cancel) const {
   const Result<kernel::Configuration> configuration = run::configure(request);
   if (!configuration) return configuration.errors();
-  const Result<compile::Toolchain> toolchain = runs_->compiler().toolchain(cancel);
-  if (!toolchain) return toolchain.errors();
-  return subject_of(request, device, toolchain->version, *configuration, hot);
+  if (const Result<compile::Toolchain> toolchain = runs_->compiler().toolchain(cancel))
+    return subject_of(request, device, toolchain->version, *configuration, hot);
+  const Result<run::PreparedPointer> shipped = runs_->prepare(request, cancel);
+  if (!shipped) return shipped.errors();
+  return subject_of(request, device, (*shipped)->build->compiled.version, *configuration, hot);
 }
 
 /// Sends it to the agent, restarted after each crash, until it is answered or has crashed three.

@@ -84,7 +84,7 @@ TEST_F(MeasureTest, AReplyBecomesAMeasurement) {
   EXPECT_EQ(result->driver, "1.2.3");
   EXPECT_DOUBLE_EQ(result->seconds.median, 100e-6);
   EXPECT_NEAR(result->gflops, 2.0 * 100 * 64 * 64 / 100e-6 * 1e-9, 1e-9);
-  EXPECT_EQ(result->percent_of_cublas(), 50);
+  EXPECT_EQ(result->percent_of_reference(), 50);
   EXPECT_EQ(result->clock_mhz, 1980);
   EXPECT_EQ(result->samples, 12U);
   EXPECT_EQ(result->dropped, 1U);
@@ -96,6 +96,17 @@ TEST_F(MeasureTest, RepliesToOtherRequestsArePassedOver) {
   Measurer measurer(settings("stale"), runs());
   for (const int64_t m : {64, 65, 66})
     EXPECT_EQ(measurer.measure(job(m))->measurement.seconds.median, 1e-6 * static_cast<double>(m));
+}
+
+TEST_F(MeasureTest, WithoutNvrtcWhatShipsIsMeasuredAndFoundAgain) {
+  run::RunCache shipped(prebuilt_compiler());
+  Measurer measurer(settings("good"), shipped, folder_ / "store.db");
+  const Result<Measured> first = measurer.measure(job());
+  ASSERT_TRUE(first) << to_string(first.errors());
+  EXPECT_EQ(first->measurement.subject.toolkit, "13.0");
+  const Result<Measured> again = measurer.measure(job());
+  ASSERT_TRUE(again) << to_string(again.errors());
+  EXPECT_TRUE(again->from_store);
 }
 
 TEST_F(MeasureTest, EachWayToFailIsSaid) {
@@ -115,9 +126,11 @@ TEST_F(MeasureTest, EachWayToFailIsSaid) {
             "The kernel faulted on the GPU. The emulator runs the same launch and names the line: "
             "see the window's findings, or tilescope check.");
   EXPECT_EQ(problem("no-gpu"), "No NVIDIA driver: install one.");
-  EXPECT_EQ(problem("old"),
-            "The agent speaks version 99 of the protocol and this Tilescope version 4. Use a "
-            "tilescope-agent of the same version.");
+  EXPECT_EQ(
+      problem("old"),
+      fmt::format("The agent speaks version 99 of the protocol and this Tilescope version {}. Use a tilescope-agent "
+                  "of the same version.",
+                  protocol::kVersion));
   EXPECT_EQ(problem("dies-at-start"),
             "The agent ended with exit status 255. It said: ssh: connect to host gpu: refused");
   EXPECT_EQ(problem("throttled"),
