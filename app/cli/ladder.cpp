@@ -41,7 +41,7 @@ std::vector<std::string> row(const Measurement& m) {
           store::params_text(m.subject.params),
           fmt::format("{:.3f}", 1e3 * m.seconds.median),
           fmt::format("{:.1f}", m.gflops),
-          m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-",
+          m.reference ? fmt::format("{:.1f} %", *m.percent_of_reference()) : "-",
           marks(m)};
 }
 

@@ -53,11 +53,10 @@ std::string measurement_text(const Measurement& m, bool from_store, const Style&
   const store::Subject& subject = m.subject;
   Table table({Align::Left, Align::Left});
   table.row({"time", spread_text(m.seconds)});
-  const bool is_product = m.gflops > 0;
-  if (is_product) table.row({"speed", fmt::format("{:.0f} GFLOPS", m.gflops)});
+  if (m.is_product()) table.row({"speed", fmt::format("{:.0f} GFLOPS", m.gflops)});
   if (m.reference) {
-    table.row({is_product ? "cuBLAS" : "beside", reference_text(*m.reference)});
-    table.row({is_product ? "of cuBLAS" : "of the copy", relative_text(m.reference->relative)});
+    table.row({m.is_product() ? "cuBLAS" : "beside", reference_text(*m.reference)});
+    table.row({m.is_product() ? "of cuBLAS" : "of the copy", relative_text(m.reference->relative)});
   }
   table.row({"samples", samples_text(m)});
   table.row({"SM clock", m.clock_mhz > 0 ? fmt::format("{:.0f} MHz", m.clock_mhz) : "not known"});

@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/kernel_options.h"
 #include "cli/measure_options.h"
+#include "cli/measurement_text.h"
 #include "cli/sweep_plan.h"
 #include "cli/text.h"
 #include "kernel/reach.h"
@@ -185,11 +186,10 @@ class Sweep {
 
 std::string sweep_text(const std::vector<Measurement>& measurements) {
   Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right});
-  table.row({"kernel", "", "size", "time", "GFLOPS", "of cuBLAS"});
+  table.row({"kernel", "", "size", "time", "GFLOPS", part_heading(measurements)});
   for (const Measurement& m : measurements)
     table.row({m.subject.kernel, store::params_text(m.subject.params), std::to_string(m.subject.m),
-               time_text(m.seconds.median), fmt::format("{:.1f}", m.gflops),
-               m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-"});
+               time_text(m.seconds.median), gflops_text(m), part_text(m)});
   return table.text();
 }
 

@@ -15,6 +15,7 @@
 #include "cli/console.h"
 #include "cli/kernel_options.h"
 #include "cli/measure_options.h"
+#include "cli/measurement_text.h"
 #include "cli/option_checks.h"
 #include "cli/predicted.h"
 #include "cli/text.h"
@@ -178,12 +179,12 @@ std::string tally_text(const Tally& tally) {
 
 std::string tune_text(const std::vector<Measurement>& finals, const Search& search, const Tally& tally) {
   Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Left});
-  table.row({search.kernel.name, "time", "GFLOPS", "of cuBLAS", ""});
+  table.row({search.kernel.name, "time", "GFLOPS", part_heading(finals), ""});
   const Result<kernel::Configuration> defaults = kernel::configure(search.kernel.description, {}, search.size);
   for (const Measurement& m : finals) {
     const bool is_default = defaults && m.subject.params == defaults->parameters;
-    table.row({store::params_text(m.subject.params), time_text(m.seconds.median), fmt::format("{:.1f}", m.gflops),
-               m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-", is_default ? "the defaults" : ""});
+    table.row({store::params_text(m.subject.params), time_text(m.seconds.median), gflops_text(m), part_text(m),
+               is_default ? "the defaults" : ""});
   }
   return table.text() + "\n" + tally_text(tally);
 }

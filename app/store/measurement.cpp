@@ -94,7 +94,7 @@ void read_subject(JsonReader& reader, Subject& subject) {
 
 std::string_view to_string(Provenance provenance) { return kProvenances[static_cast<size_t>(provenance)]; }
 
-std::optional<double> Measurement::percent_of_cublas() const {
+std::optional<double> Measurement::percent_of_reference() const {
   if (!reference) return std::nullopt;
   return 100 * reference->relative.median;
 }

@@ -63,8 +63,9 @@ struct Measurement {
   std::vector<std::pair<std::string, double>> counters = {};
   std::string no_counters = {};  ///< Why requested ones could not be read, as a sentence.
 
-  /// Percent of cuBLAS's speed; nullopt if cuBLAS was not measured.
-  std::optional<double> percent_of_cublas() const;
+  bool is_product() const { return gflops > 0; }
+  /// Percent of the reference's speed; nullopt if it was not measured.
+  std::optional<double> percent_of_reference() const;
 };
 
 /// Whether a beats b: by their speed relative to cuBLAS in the same run if both have it, else by time.

@@ -13,7 +13,7 @@ Json axis_value(const std::string& name, int64_t value) {
   return {{"name", name}, {"type", "int64"}, {"value", std::to_string(value)}};
 }
 
-Json float_summary(const char* tag, const char* name, const char* hint, double value) {
+Json float_summary(const char* tag, const std::string& name, const char* hint, double value) {
   return {{"tag", tag},
           {"name", name},
           {"hint", hint},
@@ -28,12 +28,14 @@ Json summaries(const Measurement& m) {
       float_summary("nv/cold/time/gpu/q3", "Q3 GPU Time", "duration", m.seconds.high),
       float_summary("nv/cold/time/gpu/stdev/relative", "Noise", "percentage", m.noise),
       float_summary("nv/cold/sm_clock_rate/mean", "Clock Rate", "frequency", m.clock_mhz * 1e6),
-      float_summary("tilescope/gflops", "GFLOPS", "", m.gflops),
   });
+  if (m.is_product()) result.push_back(float_summary("tilescope/gflops", "GFLOPS", "", m.gflops));
   if (m.reference) {
-    result.push_back(float_summary("tilescope/cublas/median", "cuBLAS", "duration", m.reference->seconds.median));
+    const std::string name = m.is_product() ? "cuBLAS" : "Copy";
+    result.push_back(float_summary(m.is_product() ? "tilescope/cublas/median" : "tilescope/copy/median", name,
+                                   "duration", m.reference->seconds.median));
     result.push_back(
-        float_summary("tilescope/relative", "Relative to cuBLAS", "percentage", m.reference->relative.median));
+        float_summary("tilescope/relative", "Relative to " + name, "percentage", m.reference->relative.median));
   }
   return result;
 }

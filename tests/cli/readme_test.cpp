@@ -158,10 +158,10 @@ TEST(ReadmeProse, HasNoFigureThatIsNotComputedHere) {
   const store::Shipped shipped = store::load_recordings(kRoot / "assets/recordings");
   const store::Measurement* shown = recorded(shipped, "09_thread_tile_2d", 256, true);
   const store::Measurement* sixteenth = recorded(shipped, "16_register_banks", 4096, false);
-  ASSERT_TRUE(shown && sixteenth && sixteenth->percent_of_cublas());
+  ASSERT_TRUE(shown && sixteenth && sixteenth->percent_of_reference());
   const std::set<std::string> computed = {
       fmt::format("{:.1f} us", 1e6 * shown->seconds.median),
-      fmt::format("{:.0f} %", *sixteenth->percent_of_cublas()),
+      fmt::format("{:.0f} %", *sixteenth->percent_of_reference()),
       fmt::format("{} kernels", files_in("kernels", ".toml")),
       fmt::format("{} lessons", files_in("lessons", "")),
   };

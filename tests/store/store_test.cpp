@@ -366,10 +366,10 @@ TEST(Counters, ComeBackFromTheirTable) {
 }
 
 TEST(Percent, IsTheRelativeSpeed) {
-  EXPECT_EQ(sample().percent_of_cublas(), 90);
+  EXPECT_EQ(sample().percent_of_reference(), 90);
   Measurement alone = sample();
   alone.reference.reset();
-  EXPECT_EQ(alone.percent_of_cublas(), std::nullopt);
+  EXPECT_EQ(alone.percent_of_reference(), std::nullopt);
 }
 
 }  // namespace

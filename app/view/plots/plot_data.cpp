@@ -31,11 +31,11 @@ std::string spread_line(const Measurement& figure) {
 
 std::string reference_line(const Measurement& figure) {
   const store::Reference& reference = *figure.reference;
-  if (figure.gflops == 0)
+  if (!figure.is_product())
     return tr_format("{:.1f} % of a copy of the same bytes ({:.1f} to {:.1f} %), which took {}",
                      100 * reference.relative.median, 100 * reference.relative.low, 100 * reference.relative.high,
                      with_unit(reference.seconds.median, "s"));
-  return tr_format("{:.1f} % of cuBLAS ({:.1f} to {:.1f} %), which took {} ({})", *figure.percent_of_cublas(),
+  return tr_format("{:.1f} % of cuBLAS ({:.1f} to {:.1f} %), which took {} ({})", *figure.percent_of_reference(),
                    100 * reference.relative.low, 100 * reference.relative.high,
                    with_unit(reference.seconds.median, "s"), reference.name);
 }
@@ -170,7 +170,7 @@ std::string source_text(const std::vector<const Measurement*>& figures) {
 
 std::vector<std::string> figure_lines(const Measurement& figure) {
   std::vector<std::string> lines{spread_line(figure)};
-  if (figure.gflops > 0) lines.insert(lines.begin(), with_unit(1e9 * figure.gflops, "FLOP/s"));
+  if (figure.is_product()) lines.insert(lines.begin(), with_unit(1e9 * figure.gflops, "FLOP/s"));
   if (figure.reference) lines.push_back(reference_line(figure));
   lines.push_back(source_line(figure));
   if (std::string doubts = doubts_line(figure); !doubts.empty()) lines.push_back(std::move(doubts));

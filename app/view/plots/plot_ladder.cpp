@@ -164,7 +164,7 @@ std::string short_name_of(const PlotData& data, const Rung& rung) {
 std::string percent_of(const Rung& rung) {
   if (!rung.figure()) return "–";
   if (!rung.stage) return "100";
-  const std::optional<double> percent = rung.figure()->percent_of_cublas();
+  const std::optional<double> percent = rung.figure()->percent_of_reference();
   return percent ? fmt::format("{:.0f}", *percent) : "";
 }
 
@@ -216,7 +216,7 @@ std::string words_of(const PlotData& data, const Rung& rung, const Unit& unit) {
     return tr_format("{} predicted", significant(speed_of(data.size, rung.predicted->seconds) / unit.factor));
   if (!figure) return rung.stage ? tr("no recording") : "";
   const std::string speed = significant(rung.speed(*figure) / unit.factor);
-  const std::optional<double> percent = figure->percent_of_cublas();
+  const std::optional<double> percent = figure->percent_of_reference();
   return rung.stage && percent ? fmt::format("{}  {:.0f} %", speed, *percent) : speed;
 }
 
