@@ -47,7 +47,7 @@ std::map<std::string, int64_t> params_of(const store::Subject& subject) {
 bool is_like(const Measurement& figure, const store::Subject& like) {
   return figure.subject.kernel == like.kernel && figure.subject.kernel_hash == like.kernel_hash &&
          params_of(figure.subject) == params_of(like) && !figure.subject.hot && figure.subject.m == figure.subject.n &&
-         (figure.subject.n == figure.subject.k || figure.gflops == 0);  // Only products have a K.
+         figure.subject.n == figure.subject.k;
 }
 
 /// Devices and sizes for which a kernel has figures.
@@ -87,7 +87,8 @@ std::map<std::string, Value> fields_of(const Measurement& figure) {
                                       {"device", figure.subject.device},
                                       {"source", figure.source},
                                       {"date", figure.date}};
-  if (figure.reference) fields.emplace(figure.gflops > 0 ? "of_cublas" : "of_copy", figure.reference->relative.median);
+  if (figure.reference)
+    fields.emplace(figure.is_product() ? "of_cublas" : "of_copy", figure.reference->relative.median);
   // Figures that ship are loaded once.
   const auto counter = [&figure](const std::vector<Value>& given) { return counter_of(figure, given); };
   fields.emplace("counter", Value(std::make_shared<const Object>(Object{"hardware counters", {}, counter})));

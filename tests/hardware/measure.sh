@@ -63,7 +63,7 @@ check() {
 # Kernels that are no products. The store is left in OUT; recordings.py writes its rows as CSV.
 others() {
   local s transpose=lessons/19-transpose sums=lessons/20-reduction attention=lessons/21-attention
-  one() { tilescope measure "$1" --size "M=$s,N=$s,K=1" --min-time 0.08 --timeout 2 ${2:+--set $2} >/dev/null; }
+  one() { tilescope measure "$1" --size "$s" --min-time 0.08 --timeout 2 ${2:+--set $2} >/dev/null; }
   for s in 1024 2048 4096 8192 16384; do
     one $transpose/copy.cu
     for set in SWAPPED=0 SWAPPED=1; do one $transpose/transpose_naive.cu "$set"; done
