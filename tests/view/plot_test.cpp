@@ -368,6 +368,15 @@ TEST_F(PlotTest, AMeasurementWithOtherValuesDoesNotStay) {
   EXPECT_THAT(titles, Not(Contains("BM=128 BN=128 BK=8 TM=4 TN=8")));
 }
 
+TEST_F(PlotTest, WhatIsNoProductIsBesideACopy) {
+  for (const int64_t size : {1024, 4096}) record(stage(9), 10, size).gflops = 0;
+  const Plot plot = size_plot(filled(), canvas, Quantity::Time, false, {});
+  EXPECT_THAT(labels(plot), Contains("a copy of the same bytes"));
+  EXPECT_THAT(labels(plot), Not(Contains("cuBLAS")));
+  for (const PlotSpot& each : plot.spots)
+    for (const std::string& line : each.lines) EXPECT_EQ(line.find("FLOP/s"), line.npos) << line;
+}
+
 TEST_F(PlotTest, OverTheSizeAClickChoosesTheMeasuredSize) {
   for (const int64_t size : {256, 1024, 4096}) record(stage(9), 10 + static_cast<double>(size) / 1000, size);
   const Plot plot = size_plot(filled(), canvas, Quantity::Speed, false, {});

@@ -143,6 +143,10 @@ std::string stage_name(const kernel::Kernel& kernel) {
   return kernel.number > 0 ? fmt::format("{} {}", kernel.number, title) : title;
 }
 
+std::string reference_name(const Measurement& figure) {
+  return figure.is_product() ? "cuBLAS" : tr("a copy of the same bytes");
+}
+
 double reference_gflops(const Measurement& figure) {
   if (!figure.reference || !(figure.reference->seconds.median > 0)) return 0;
   return figure.gflops * figure.seconds.median / figure.reference->seconds.median;
@@ -178,11 +182,14 @@ std::vector<std::string> figure_lines(const Measurement& figure) {
 }
 
 std::vector<std::string> reference_lines(const Measurement& figure) {
-  return {with_unit(1e9 * reference_gflops(figure), "FLOP/s"),
-          tr_format("{}, middle half {}", with_unit(figure.reference->seconds.median, "s"),
-                    range_text(figure.reference->seconds.low, figure.reference->seconds.high, "s")),
-          tr_format("{}, timed beside {}, sample by sample", figure.reference->name, figure.subject.kernel),
-          source_line(figure)};
+  std::vector<std::string> lines{
+      tr_format("{}, middle half {}", with_unit(figure.reference->seconds.median, "s"),
+                range_text(figure.reference->seconds.low, figure.reference->seconds.high, "s")),
+      tr_format("{}, timed beside {}, sample by sample",
+                figure.is_product() ? figure.reference->name : reference_name(figure), figure.subject.kernel),
+      source_line(figure)};
+  if (figure.is_product()) lines.insert(lines.begin(), with_unit(1e9 * reference_gflops(figure), "FLOP/s"));
+  return lines;
 }
 
 std::vector<session::Command> go_to(const PlotData& data, const std::string& kernel, const Params& params) {

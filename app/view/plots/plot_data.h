@@ -70,6 +70,8 @@ std::string changed_params(const kernel::Description& description, const Params&
 /// "9 2-D thread tile"
 std::string stage_name(const kernel::Kernel& kernel);
 
+/// What a figure was timed beside: "cuBLAS", or "a copy of the same bytes".
+std::string reference_name(const store::Measurement& figure);
 /// GFLOPS of cuBLAS in the figure's run; 0 if it was not measured.
 double reference_gflops(const store::Measurement& figure);
 

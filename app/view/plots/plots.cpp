@@ -56,31 +56,32 @@ class SeriesMaker {
     figures_.push_back(&figure);
     chart_.figures.push_back(figure);
   }
-  /// cuBLAS's in the same runs, if any.
-  void add_cublas(Quantity quantity) {
+  /// Those of cuBLAS or of the copy in the same runs, if any.
+  void add_reference(Quantity quantity) {
     for (size_t i = 0; i < figures_.size(); ++i) {
       const Measurement& figure = *figures_[i];
       if (!figure.reference) continue;
       ChartPoint point = point_with(figure.reference->seconds, figure, quantity, ours_.points[i].x);
-      point.spot = {fmt::format("cuBLAS, {}³", figure.subject.m), reference_lines(figure)};
-      cublas_.points.push_back(std::move(point));
+      point.spot = {fmt::format("{}, {}{}", reference_name(figure), figure.subject.m, figure.is_product() ? "³" : ""),
+                    reference_lines(figure)};
+      reference_.points.push_back(std::move(point));
     }
   }
   void finish(bool joined) {
     if (figures_.empty()) return;
     ours_.joined = joined;
-    cublas_.look = cublas_look_of(provenance_);
+    reference_.look = cublas_look_of(provenance_);
     chart_.legend.push_back({ours_.look, provenance_text(provenance_), source_text(figures_)});
-    if (!cublas_.points.empty()) chart_.legend.push_back({cublas_.look, "cuBLAS", ""});
+    if (!reference_.points.empty()) chart_.legend.push_back({reference_.look, reference_name(*figures_.front()), ""});
     auto& series = std::get<ChartLines>(chart_.content).series;
-    if (!cublas_.points.empty()) series.push_back(std::move(cublas_));
+    if (!reference_.points.empty()) series.push_back(std::move(reference_));
     series.push_back(std::move(ours_));
   }
 
  private:
   Chart& chart_;
   Provenance provenance_;
-  Series ours_, cublas_{{}, {}, true, 0.85f};
+  Series ours_, reference_{{}, {}, true, 0.85f};
   std::vector<const Measurement*> figures_;
 };
 
@@ -386,7 +387,7 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
       if (const auto* figure =
               find_figure(data, provenance, data.shown, with(data.params, parameter, value), data.size))
         series.add(*figure, configuration_point(data, *figure, quantity, value));
-    series.add_cublas(quantity);
+    series.add_reference(quantity);
     series.finish(true);
   }
   add_predictions(
@@ -417,7 +418,7 @@ Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bo
       point.current = size == data.size;
       series.add(figure, std::move(point));
     }
-    series.add_cublas(quantity);
+    series.add_reference(quantity);
     series.finish(true);
   }
   add_predictions(
