@@ -86,24 +86,21 @@ compile::Request request_for(const kernel::Kernel& kernel, const Setting& settin
 Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
-  const bool has_reference = shipment.kernel.description.reference.has_value();
-  const Result<kernel::Kernel> reference =
-      has_reference ? kernel::reference_kernel(shipment.kernel) : Result<kernel::Kernel>(shipment.kernel);
-  if (!reference) return reference.errors();
-  const bool with_cubin = arch == kernel::compiled_arch(shipment.kernel.description, kDefault);
-  for (const Setting& setting : shipment.settings) {
-    compile::Request request = request_for(shipment.kernel, setting, arch);
-    auto output = compiler.compile(request);
-    if (!output) return output.errors();
-    output->cubin = with_cubin ? sass::without_ptx_text(output->cubin) : std::vector<uint8_t>();
-    entries.push_back({std::move(request), std::move(*output)});
-    if (!has_reference) continue;
-    compile::Request expected = request_for(*reference, setting, arch);
-    output = compiler.compile(expected);
-    if (!output) return output.errors();
-    output->cubin.clear();  // Nobody asks how long it takes.
-    entries.push_back({std::move(expected), std::move(*output)});
+  std::vector<kernel::Kernel> kernels{shipment.kernel};
+  if (shipment.kernel.description.reference) {
+    Result<kernel::Kernel> reference = kernel::reference_kernel(shipment.kernel);
+    if (!reference) return reference.errors();
+    kernels.push_back(std::move(*reference));
   }
+  const bool with_cubin = arch == kernel::compiled_arch(shipment.kernel.description, kDefault);
+  for (const Setting& setting : shipment.settings)
+    for (const kernel::Kernel& kernel : kernels) {
+      compile::Request request = request_for(kernel, setting, arch);
+      Result<compile::Output> output = compiler.compile(request);
+      if (!output) return output.errors();
+      output->cubin = with_cubin ? sass::without_ptx_text(output->cubin) : std::vector<uint8_t>();
+      entries.push_back({std::move(request), std::move(*output)});
+    }
   return compile::write_prebuilt(folder, entries);
 }
 
