@@ -298,17 +298,18 @@ class BracketedWords : public PanelFixture {
     });
     texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
     std::erase(texts, "");
-    // Counters, as the profiler's documents have them; a description's word may be a part of one.
-    exceptions_.emplace_back(R"(\b(smsp|sm|l1tex|lts|dram)__[\w.]+)");
+    // A description's word may be a part of these.
+    for (const char* pattern : {R"(\b(smsp|sm|l1tex|lts|dram)__[\w.]+)",         // Counters.
+                                R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",  // Units.
+                                R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)"})             // Files.
+      exceptions_.emplace_back(pattern);
     for (const std::string& text : texts) exceptions_.push_back(of_text(text));
     for (const char* pattern :
-         {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",      // Units.
-          R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",                  // Files.
-          R"(\b(Ctrl|Shift|Home|End|PgUp|PgDn|Enter|Esc)\b)",  // Keys.
+         {R"(\b(Ctrl|Shift|Home|End|PgUp|PgDn|Enter|Esc)\b)",  // Keys.
           R"(^(stages|memory)$|\b(stages|memory)\[)",          // Dynamic shared memory of kernels.
           R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+)",  // Of PTX.
           R"(\bFFMA( R\d+(\.reuse)?,?)+)",                                                        // Of SASS.
-          R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|SASS|NVRTC|FMA|DRAM|cuBLAS)\b)"})               // Names.
+          R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|SASS|NVRTC|FMA|DRAM|cuBLAS)\b)"})          // Names.
       exceptions_.emplace_back(pattern);
     return exceptions_;
   }
