@@ -75,4 +75,21 @@ size_t display_width(std::string_view text) {
   return width;
 }
 
+std::string markup_escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '&')
+      result += "&amp;";
+    else if (c == '"')
+      result += "&quot;";
+    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n')
+      result += c;
+  }
+  return result;
+}
+
 }  // namespace tilescope

@@ -20,4 +20,8 @@ char32_t next_character(std::string_view text, size_t& at);
 /// none for a combining mark or an escape sequence.
 size_t display_width(std::string_view text);
 
+/// UTF-8 text as HTML, SVG and other XML have it between tags and in quotes; without the control characters that XML 1.0
+/// does not allow.
+std::string markup_escaped(std::string_view text);
+
 }  // namespace tilescope

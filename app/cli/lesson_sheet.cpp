@@ -26,30 +26,13 @@ constexpr const char* kStyle =
     "table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2em .7em;text-align:left}"
     "@page{margin:16mm}";
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 std::string html_of(const lesson::Spans& spans) {
   std::string html;
   for (const lesson::Span& span : spans) {
     const bool is_code = span.kind == SpanKind::Code || span.kind == SpanKind::Array || span.kind == SpanKind::Anchor;
-    std::string inside = escaped(span.text);
+    std::string inside = markup_escaped(span.text);
     if (is_code) inside = fmt::format("<code>{}</code>", inside);
-    if (span.kind == SpanKind::Link) inside = fmt::format("<a href=\"{}\">{}</a>", escaped(span.target), inside);
+    if (span.kind == SpanKind::Link) inside = fmt::format("<a href=\"{}\">{}</a>", markup_escaped(span.target), inside);
     if (span.kind == SpanKind::Formula) inside = fmt::format("<i>{}</i>", inside);
     if (span.italic) inside = fmt::format("<em>{}</em>", inside);
     if (span.bold) inside = fmt::format("<strong>{}</strong>", inside);
@@ -84,7 +67,7 @@ std::string html_of(const Block& block) {
     case BlockKind::List: return fmt::format("<{0}>{1}</{0}>\n", block.ordered ? "ol" : "ul", html_of(block.children));
     case BlockKind::Item: return fmt::format("<li>{}</li>", html_of(block.children));
     case BlockKind::Quote: return fmt::format("<blockquote>{}</blockquote>\n", html_of(block.children));
-    case BlockKind::Code: return fmt::format("<pre>{}</pre>\n", escaped(block.code));
+    case BlockKind::Code: return fmt::format("<pre>{}</pre>\n", markup_escaped(block.code));
     case BlockKind::Table: return table_html(block);
     default: return fmt::format("<p>{}</p>\n", html_of(block.spans));
   }
@@ -123,13 +106,13 @@ std::string sheet_html(const std::string& markdown, const std::string& title, co
       continue;
     }
     add_text();
-    body.append(fmt::format("<img src=\"{}\" alt=\"{}\">\n", escaped(file), escaped(what)));
+    body.append(fmt::format("<img src=\"{}\" alt=\"{}\">\n", markup_escaped(file), markup_escaped(what)));
   }
   add_text();
   return fmt::format(
       "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{}</title><style>{}</style></head>\n"
       "<body>\n{}</body></html>\n",
-      language, escaped(title), kStyle, body);
+      language, markup_escaped(title), kStyle, body);
 }
 
 bool print_sheet(const fs::path& folder) {

@@ -4,27 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace tilescope::draw {
 namespace {
 using view::Align;
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (c == '"')
-      result += "&quot;";
-    // XML 1.0 allows no other control characters.
-    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t')
-      result += c;
-  }
-  return result;
-}
 
 std::string hex(Rgba colour) {
   return fmt::format("#{:02x}{:02x}{:02x}", colour & 0xff, colour >> 8 & 0xff, colour >> 16 & 0xff);
@@ -74,7 +58,7 @@ class Writer {
     if (shape.font == view::Font::Bold) text_ += " font-weight=\"600\"";
     if (shape.horizontal != Align::Begin) add(" text-anchor=\"{}\"", kAnchors[static_cast<size_t>(shape.horizontal)]);
     text_ += paint("fill", shape.colour, palette_);
-    add(" xml:space=\"preserve\">{}</text>\n", escaped(shape.text));
+    add(" xml:space=\"preserve\">{}</text>\n", markup_escaped(shape.text));
   }
 
   void operator()(const view::Cells& shape) {

@@ -30,15 +30,15 @@ class TomlReader {
 
   /// The node at `key`; if it is missing, reports that and returns null.
   const toml::node* require(const toml::table& table, const std::string& what, const char* key);
-  /// A string; if missing or not a string, reports that and returns an empty one.
+  /// A string; empty if missing. If it is no string, reports that and returns an empty one.
   std::string text(const toml::table& table, const char* key);
-  /// A whole number; if missing or not a number, reports that and returns nullopt.
+  /// A whole number; nullopt if missing. If it is no whole number, reports that and returns nullopt.
   std::optional<int64_t> integer(const toml::table& table, const char* key);
   /// The node as an expression: a string or a whole number.
   Expression expression(const toml::node& node);
   /// The node as one expression or an array of them, at most `limit`.
   std::vector<Expression> expressions(const toml::node& node, size_t limit);
-  /// The sub-table at `key`; if missing or not a table, reports that and returns an empty one.
+  /// The sub-table at `key`; empty if missing. If it is no table, reports that and returns an empty one.
   const toml::table& sub_table(const toml::table& table, const char* key);
   /// The tables of the array of tables at `key`.
   std::vector<const toml::table*> tables(const toml::table& table, const char* key);

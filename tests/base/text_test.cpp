@@ -59,5 +59,10 @@ TEST(DisplayWidth, OfEscapeSequencesIsNone) {
   EXPECT_EQ(display_width("a\x1b[1"), 1U);
 }
 
+TEST(MarkupEscaped, KeepsLinesAndTabsAndNoOtherControlCharacter) {
+  EXPECT_EQ(markup_escaped("a < b && c > \"d\"\n\t\x1b[1m\x01 矩"),
+            "a &lt; b &amp;&amp; c &gt; &quot;d&quot;\n\t[1m 矩");
+}
+
 }  // namespace
 }  // namespace tilescope
