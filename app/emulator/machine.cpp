@@ -200,13 +200,13 @@ class Runner {
     for (int32_t pc = segment.first; pc <= segment.last && !is_over(*block_.options); ++pc) {
       const DecodedInstruction& in = code_[pc];
       const bool wanted = warp_.step_base + static_cast<uint32_t>(pc) >= watch.first;
-      if (wanted) watch.issued.push_back({guarded(in, mask), registers_of(warp_, block_.program.reads[in.pc]), {}});
+      if (wanted) watch.issued.push_back({guarded(in, mask), registers_of(warp_, block_.program.use.reads[in.pc]), {}});
       if (pc < segment.last)
         run_one(in, mask, check);
       else
         run_last(in, mask, check);
       if (wanted && (in.flow == Flow::Next || in.flow == Flow::Yield))
-        watch.issued.back().written = registers_of(warp_, block_.program.writes[in.pc]);
+        watch.issued.back().written = registers_of(warp_, block_.program.use.writes[in.pc]);
     }
   }
 
@@ -348,9 +348,9 @@ class Runner {
   void check_products(const DecodedInstruction& in, uint32_t lanes) {
     if (in.text->op == ptx::Op::WgmmaMma) return;
     for (const PendingProduct& product : warp_.products) {
-      const std::vector<int32_t>& sums = block_.program.writes[product.in->pc];
+      const std::vector<int32_t>& sums = block_.program.use.writes[product.in->pc];
       const auto is_sum = [&](int32_t r) { return std::find(sums.begin(), sums.end(), r) != sums.end(); };
-      for (const auto* registers : {&block_.program.reads[in.pc], &block_.program.writes[in.pc]})
+      for (const auto* registers : {&block_.program.use.reads[in.pc], &block_.program.use.writes[in.pc]})
         if (const auto found = std::find_if(registers->begin(), registers->end(), is_sum); found != registers->end())
           return block_.fault(warp_, FaultKind::AccumulatorInFlight, in.pc, lanes, lanes,
                               block_.program.function.registers[static_cast<size_t>(*found)].name);
@@ -359,7 +359,7 @@ class Runner {
 
   void check_registers(const DecodedInstruction& in, uint32_t mask, uint32_t lanes) {
     if (lanes && !warp_.products.empty()) check_products(in, lanes);
-    for (int32_t r : block_.program.reads[in.pc]) {
+    for (int32_t r : block_.program.use.reads[in.pc]) {
       const bool is_guard = r == in.text->guard;
       const uint32_t unwritten = (is_guard ? mask : lanes) & ~warp_.written[static_cast<size_t>(r)];
       if (!unwritten) continue;
@@ -367,7 +367,7 @@ class Runner {
                    block_.program.function.registers[static_cast<size_t>(r)].name);
       warp_.written[static_cast<size_t>(r)] |= unwritten;  // Reported once.
     }
-    for (int32_t r : block_.program.writes[in.pc]) warp_.written[static_cast<size_t>(r)] |= lanes;
+    for (int32_t r : block_.program.use.writes[in.pc]) warp_.written[static_cast<size_t>(r)] |= lanes;
   }
 
   Block& block_;

@@ -1,6 +1,7 @@
 #include "emulator/program.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -60,10 +61,9 @@ class Builder {
   Diagnostics build() {
     lay_out_parameters();
     lay_out_variables();
-    lay_out_registers();
     p_.code.resize(p_.function.instructions.size());
-    p_.reads.resize(p_.code.size());
-    p_.writes.resize(p_.code.size());
+    note_registers();
+    lay_out_registers();
     const Selector select = choose_selector();
     for (size_t pc = 0; pc < p_.code.size(); ++pc) bind(static_cast<int32_t>(pc), select);
     p_.file_bytes = next_row_;
@@ -123,17 +123,45 @@ class Builder {
     p_.local_bytes = static_cast<uint32_t>(round_up(local, 16));
   }
 
+  // Which registers each instruction reads and writes, and which must keep their rows: those of calls, which are looked
+  // up by name, and what a wgmma writes at the wait that ends it, wherever that is.
+  void note_registers() {
+    p_.use.reads.resize(p_.code.size());
+    p_.use.writes.resize(p_.code.size());
+    p_.use.is_kept.resize(p_.function.registers.size());
+    for (size_t pc = 0; pc < p_.code.size(); ++pc) {
+      const Instruction& i = p_.function.instructions[pc];
+      if (i.guard >= 0) p_.use.reads[pc].push_back(i.guard);
+      std::vector<int32_t> kept;
+      ptx::OperandKinds kinds;
+      if (i.op == Op::Call)
+        for (const Operand& operand : i.operands) note_registers(operand, kept);
+      else if (ptx::operand_kinds(i, kinds))
+        for (size_t o = 0; o < kinds.count; ++o)
+          note_registers(i.operands[o], ptx::is_destination(kinds.kinds[o]) ? p_.use.writes[pc] : p_.use.reads[pc]);
+      if (i.op == Op::WgmmaMma) kept = p_.use.writes[pc];
+      for (const int32_t r : kept) p_.use.is_kept[static_cast<size_t>(r)] = true;
+    }
+  }
+  static void note_registers(const Operand& operand, std::vector<int32_t>& list) {
+    if (operand.kind == Operand::Kind::Register || (operand.kind == Operand::Kind::Address && operand.index >= 0))
+      list.push_back(operand.index);
+    for (const Operand& element : operand.elements) note_registers(element, list);
+  }
+
   void lay_out_registers() {
-    uint32_t predicate = kFirstPredicate;
-    for (const ptx::Register& r : p_.function.registers)
-      if (r.type == Type::Pred) predicate += 4;
-    next_row_ = static_cast<uint32_t>(round_up(predicate, 64));
+    std::vector<uint8_t> lane_sizes;
+    for (const ptx::Register& r : p_.function.registers) lane_sizes.push_back(lane_size_of(r.type));
+    const SharedRows shared = share_rows(p_.function, p_.flow, p_.use, lane_sizes);
+    const auto end_of_predicates = kFirstPredicate + 4 * uint64_t{shared.count[0]};
+    next_row_ = static_cast<uint32_t>(round_up(end_of_predicates, 64));
     sink_row_ = take_row(16);
-    predicate = kFirstPredicate;
-    for (const ptx::Register& r : p_.function.registers) {
-      const uint8_t lane_size = lane_size_of(r.type);
-      p_.registers.push_back({lane_size == 0 ? predicate : take_row(lane_size), lane_size});
-      if (lane_size == 0) predicate += 4;
+    std::array<uint32_t, kLaneSizes> begin{kFirstPredicate};
+    for (uint32_t size = 1; size < kLaneSizes; ++size) begin[size] = take_row(size * shared.count[size]);
+    for (size_t r = 0; r < lane_sizes.size(); ++r) {
+      const uint8_t size = lane_sizes[r];
+      const uint32_t row_bytes = size == 0 ? 4 : trace::kLanes * size;
+      p_.registers.push_back({begin[size] + shared.row[r] * row_bytes, size});
     }
     p_.constants_begin = next_row_;
   }
@@ -240,12 +268,6 @@ class Builder {
     return p_.row_lists.back().get();
   }
 
-  void note_registers(const Operand& operand, std::vector<int32_t>& list) {
-    if (operand.kind == Operand::Kind::Register || (operand.kind == Operand::Kind::Address && operand.index >= 0))
-      list.push_back(operand.index);
-    for (const Operand& element : operand.elements) note_registers(element, list);
-  }
-
   void bind(int32_t pc, Selector select) {
     const auto at = static_cast<size_t>(pc);
     const Instruction& i = p_.function.instructions[at];
@@ -256,9 +278,8 @@ class Builder {
     if (i.guard >= 0) {
       b.guard = p_.registers[static_cast<size_t>(i.guard)].offset;
       b.guard_flip = i.guard_negated ? ~0u : 0;
-      p_.reads[at].push_back(i.guard);
     }
-    if (i.op != Op::Call && !bind_operands(at, i, b)) return refuse(i, "has operands that do not fit it");
+    if (i.op != Op::Call && !bind_operands(i, b)) return refuse(i, "has operands that do not fit it");
     bind_memory(i, b);
     bind_special_cases(i, b);
     if (!b.run) b.run = select(i, b);
@@ -266,16 +287,15 @@ class Builder {
     if (ptx::class_of(i.op) == OpClass::Atomic && is_global(b.space)) p_.blocks_interact = true;
   }
 
-  bool bind_operands(size_t at, const Instruction& i, DecodedInstruction& b) {
+  bool bind_operands(const Instruction& i, DecodedInstruction& b) {
     ptx::OperandKinds kinds;
     if (!ptx::operand_kinds(i, kinds)) return false;
-    if (ptx::class_of(i.op) == OpClass::BulkCopy) return bind_bulk_copy(at, i, kinds, b);
-    if (i.op == Op::WgmmaMma) return bind_wide_product(at, i, b);
+    if (ptx::class_of(i.op) == OpClass::BulkCopy) return bind_bulk_copy(i, kinds, b);
+    if (i.op == Op::WgmmaMma) return bind_wide_product(i, b);
     int sources = 0, destinations = 0, addresses = 0;
     for (size_t o = 0; o < kinds.count; ++o) {
       const Operand& operand = i.operands[o];
       const SlotKind kind = kinds.kinds[o];
-      note_registers(operand, ptx::is_destination(kind) ? p_.writes[at] : p_.reads[at]);
       if (ptx::is_destination(kind))
         bind_destination(i, b, operand, kind, destinations++);
       else if (kind == SlotKind::M)
@@ -301,12 +321,11 @@ class Builder {
   }
 
   // The shared side is the first address of a copy into shared memory, and the second of one out of it.
-  bool bind_bulk_copy(size_t at, const Instruction& i, const ptx::OperandKinds& kinds, DecodedInstruction& b) {
+  bool bind_bulk_copy(const Instruction& i, const ptx::OperandKinds& kinds, DecodedInstruction& b) {
     auto operands = std::make_unique<BulkOperands>();
     std::vector<OperandRow> addresses;
     for (size_t o = 0; o < kinds.count; ++o) {
       const Operand& operand = i.operands[o];
-      note_registers(operand, p_.reads[at]);
       if (kinds.kinds[o] == SlotKind::M || kinds.kinds[o] == SlotKind::X) addresses.push_back(address_row(operand));
       if (kinds.kinds[o] == SlotKind::U) operands->bytes = {source_row(i, operand, SlotKind::U)};
       if (kinds.kinds[o] == SlotKind::H) operands->blocks = {source_row(i, operand, SlotKind::H)};
@@ -321,13 +340,11 @@ class Builder {
     p_.bulk_operands.push_back(std::move(operands));
     return true;
   }
-  bool bind_wide_product(size_t at, const Instruction& i, DecodedInstruction& b) {
+  bool bind_wide_product(const Instruction& i, DecodedInstruction& b) {
     auto operands = std::make_unique<WideOperands>();
     const auto immediate = [&](size_t o) {
       return o < i.operands.size() ? static_cast<int32_t>(i.operands[o].bits) : 0;
     };
-    note_registers(i.operands[0], p_.writes[at]);
-    for (size_t o = 1; o < 4; ++o) note_registers(i.operands[o], p_.reads[at]);
     bind_destination(i, b, i.operands[0], SlotKind::Fd, 0);
     const bool from_registers = i.operands[1].kind == Operand::Kind::Vector;
     for (const Operand& element : i.operands[1].elements)

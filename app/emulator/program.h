@@ -6,6 +6,7 @@
 
 #include "emulator/emulator.h"
 #include "emulator/handler.h"
+#include "emulator/register_rows.h"
 #include "ptx/control_flow.h"
 #include "ptx/module.h"
 
@@ -49,16 +50,16 @@ struct Program::Impl {
   ptx::ControlFlow flow;
   std::vector<DecodedInstruction> code;
   std::vector<Segment> segments;
-  std::vector<int32_t> segment_of;  ///< Of each pc that begins one; -1 elsewhere.
-  std::vector<RegisterRow> registers;
+  std::vector<int32_t> segment_of;     ///< Of each pc that begins one; -1 elsewhere.
+  std::vector<RegisterRow> registers;  ///< Some share a row.
   std::vector<ConstantRow> constants;
   std::vector<std::unique_ptr<uint32_t[]>> row_lists;
   std::vector<std::unique_ptr<BulkOperands>> bulk_operands;
   std::vector<std::unique_ptr<WideOperands>> wide_operands;
   std::vector<std::unique_ptr<ptx::FragmentPlaces>> fragments;
   uint32_t file_bytes = 0;
-  uint32_t constants_begin = 0;                     ///< Rows from here on are constants.
-  std::vector<std::vector<int32_t>> reads, writes;  ///< Register indices of each pc.
+  uint32_t constants_begin = 0;  ///< Rows from here on are constants.
+  RegisterUse use;
   std::vector<uint32_t> parameter_offsets;
   uint32_t parameter_bytes = 0;
   std::vector<Allocation> shared_arrays;
