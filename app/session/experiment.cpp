@@ -137,10 +137,10 @@ void Experiment::start(Result<kernel::Kernel> found) {
   worker_.replace([this, job, runs = runs_](const Worker::Turn& turn) { run(*job, *runs, turn); }, begins);
 }
 
-std::vector<std::map<std::string, int64_t>> Experiment::shipped() const {
+std::vector<std::map<std::string, int64_t>> Experiment::shipped(const kernel::Kernel& kernel) const {
   compile::Request request;
-  request.file_name = kernel_.file.string();
-  request.arch = kernel::compiled_arch(kernel_.description, arch_);
+  request.file_name = kernel.file.string();
+  request.arch = kernel::compiled_arch(kernel.description, arch_);
   std::vector<std::map<std::string, int64_t>> all;
   for (const std::vector<compile::Macro>& macros : runs_->compiler().shipped(request)) {
     all.emplace_back();

@@ -49,8 +49,8 @@ class Experiment {
   /// values.
   const Result<kernel::Configuration>& legality() const { return legality_; }
 
-  /// The values of the parameters of each configuration whose PTX ships for this kernel and architecture. Reads a file.
-  std::vector<std::map<std::string, int64_t>> shipped() const;
+  /// The values of the parameters of each configuration whose PTX ships for a kernel and this architecture. Reads a file.
+  std::vector<std::map<std::string, int64_t>> shipped(const kernel::Kernel& kernel) const;
 
   Progress progress() const { return progress_; }
   /// The last complete traced block; null before the first.

@@ -36,7 +36,7 @@ const view::ParameterPanel& panel_now(const Context& context, int experiment, Pa
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(arch));
     if (!limits) return view::ParameterPanel{};
     const auto& shipped = kept.shipped.get({of.inputs().kernel, arch, has_run}, [&] {
-      return starts_programs() || !has_run ? std::nullopt : std::optional(of.shipped());
+      return starts_programs() || !has_run ? std::nullopt : std::optional(of.shipped(of.kernel()));
     });
     return view::parameter_panel(of.kernel().description, of.inputs(), run::configuration_limits(*limits),
                                  of.legality(), shipped);

@@ -192,6 +192,12 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   if (const auto& model = run::prediction_model()) data.model = &*model;
   data.measured_on = device_of(measuring, Provenance::Measured);
   data.recorded_on = recorded_device(context);
+  if (!starts_programs() && shown.traced())
+    data.shipped = [&](const kernel::Kernel& kernel) -> const std::vector<view::ParameterValues>& {
+      const auto [found, is_new] = kept.shipped.try_emplace({kernel.name, workspace.state().arch});
+      if (is_new) found->second = shown.shipped(kernel);
+      return found->second;
+    };
   return data;
 }
 
@@ -424,6 +430,7 @@ PlotKey key_of(const Context& context, int experiment, const view::Canvas& canva
   key.log = kept.log;
   key.zoom = kept.ranges[static_cast<size_t>(kept.tab)];
   key.configuration = configuration_text(context, experiment, kept);
+  key.has_run = context.workspace->experiment(experiment).traced() != nullptr;
   key.figures = context.measuring->version();
   key.device = context.measuring->state().device;
   key.arch = context.workspace->state().arch;

@@ -42,6 +42,7 @@ struct PlotKey {
   bool log = false;
   view::PlotRange zoom;
   std::string configuration;  ///< On show.
+  bool has_run = false;       ///< It: before, what ships may not be there, see ParametersKey.
   uint64_t figures = 0;       ///< Their version.
   std::string device;         ///< The agent's.
   std::string arch;
@@ -71,8 +72,10 @@ struct PlotsState {
 
   std::map<std::string, std::string> digests;  ///< Of the catalogue's texts, by name.
   std::string source, digest;                  ///< Of the shown kernel.
-  std::string measured;                        ///< The last submitted configuration, as text.
-  std::string filled;                          ///< The plot being filled around it.
+  /// Where only these can run, the configurations that ship, by kernel and architecture.
+  std::map<std::pair<std::string, std::string>, std::vector<view::ParameterValues>> shipped;
+  std::string measured;  ///< The last submitted configuration, as text.
+  std::string filled;    ///< The plot being filled around it.
   Made<PlotKey, view::Plot> plot;
   std::optional<PlotKey> counted_for;  ///< The plot that counts were asked for.
   Made<TracedKey, view::Plot> sm, registers;

@@ -105,7 +105,8 @@ std::pair<int, double> distance(const ParameterValues& from, const ParameterValu
     const auto now = from.find(name);
     if (now == from.end() || now->second == value) continue;
     ++result.first;
-    result.second += std::fabs(std::log2((1.0 + static_cast<double>(value)) / (1.0 + static_cast<double>(now->second))));
+    result.second +=
+        std::fabs(std::log2((1.0 + static_cast<double>(value)) / (1.0 + static_cast<double>(now->second))));
   }
   return result;
 }
@@ -114,22 +115,16 @@ std::pair<int, double> distance(const ParameterValues& from, const ParameterValu
 void keep_shipped(Slider& slider, const std::vector<ParameterValues>& shipped, const ParameterValues& now) {
   slider.shipped.resize(slider.values.size());
   for (size_t i = 0; i < slider.values.size(); ++i) {
-    const ParameterValues* nearest = nullptr;
-    for (const ParameterValues& each : shipped) {
-      const auto found = each.find(slider.name);
-      if (found == each.end() || found->second != slider.values[i]) continue;
-      if (!nearest || distance(now, each) < distance(now, *nearest)) nearest = &each;
-    }
+    const ParameterValues* nearest = nearest_with(slider.name, slider.values[i], shipped, now);
     slider.legal[i] = nearest != nullptr;
     if (nearest) slider.shipped[i] = *nearest;
   }
 }
 
-/// Whether what the changes lead to ships.
-bool ships(const FixIt& changes, ParameterValues values, const std::vector<ParameterValues>& shipped) {
+ParameterValues changed(ParameterValues values, const FixIt& changes) {
   for (const auto& [name, value] : changes)
     if (values.contains(name)) values[name] = value;
-  return std::ranges::any_of(shipped, [&](const ParameterValues& each) { return distance(values, each).first == 0; });
+  return values;
 }
 
 LegalWay way_of(const FixIt& changes, kernel::Size size) {
@@ -205,6 +200,21 @@ std::string unbracketed(const std::string& text) {
 
 }  // namespace
 
+bool ships(const ParameterValues& values, const std::vector<ParameterValues>& shipped) {
+  return std::ranges::any_of(shipped, [&](const ParameterValues& each) { return distance(values, each).first == 0; });
+}
+
+const ParameterValues* nearest_with(const std::string& parameter, int64_t value,
+                                    const std::vector<ParameterValues>& shipped, const ParameterValues& now) {
+  const ParameterValues* nearest = nullptr;
+  for (const ParameterValues& each : shipped) {
+    const auto found = each.find(parameter);
+    if (found == each.end() || found->second != value) continue;
+    if (!nearest || distance(now, each) < distance(now, *nearest)) nearest = &each;
+  }
+  return nearest;
+}
+
 std::string threads_sentence(const Description& description, const kernel::Configuration& configuration) {
   const std::map<std::string, std::string> values = values_by_name(description, configuration);
   const uint32_t extents[] = {configuration.block.x, configuration.block.y, configuration.block.z};
@@ -236,7 +246,7 @@ ParameterPanel parameter_panel(const Description& description, const session::In
     panel.presets.push_back(preset_choice(description, preset, inputs.settings));
   if (!settled) {
     panel.legality = illegal(settled.errors(), inputs.size,
-                             [&](const FixIt& changes) { return !shipped || ships(changes, now, *shipped); });
+                             [&](const FixIt& changes) { return !shipped || ships(changed(now, changes), *shipped); });
     return panel;
   }
   panel.grid = settled->grid;

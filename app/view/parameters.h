@@ -44,9 +44,9 @@ struct Legality {
 
 struct PresetChoice {
   std::string name;
-  std::string words;                                      ///< "BM 64 · BN 128": what differs between the presets.
+  std::string words;                                    ///< "BM 64 · BN 128": what differs between the presets.
   std::vector<std::pair<std::string, int64_t>> params;  ///< Every one, in the description's order.
-  bool on = false;                                        ///< The settings are those of the preset.
+  bool on = false;                                      ///< The settings are those of the preset.
 };
 
 /// All settings, for one choice of inputs.
@@ -58,6 +58,12 @@ struct ParameterPanel {
   Dim3 grid;                        ///< 1 x 1 while the inputs are illegal.
   Legality legality;
 };
+/// Whether a configuration is among those that ship.
+bool ships(const ParameterValues& values, const std::vector<ParameterValues>& shipped);
+/// Of those that ship with that value of a parameter the nearest to what is set now; null if there is none.
+const ParameterValues* nearest_with(const std::string& parameter, int64_t value,
+                                    const std::vector<ParameterValues>& shipped, const ParameterValues& now);
+
 /// Judges every value of every parameter: call it when the inputs change, not in every frame. `settled` is the result
 /// of kernel::configure() for the same inputs. `shipped`: the configurations that can run, if these are not all.
 ParameterPanel parameter_panel(const kernel::Description& description, const session::Inputs& inputs,

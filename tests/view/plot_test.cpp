@@ -352,6 +352,20 @@ TEST_F(PlotTest, OverAParameterEveryFigureIsAPointAndIllegalValuesAreCrossed) {
   EXPECT_NE(spot(plot, "BM = 32"), nullptr);
 }
 
+TEST_F(PlotTest, WhereOnlyWhatShipsCanRunAClickLeadsToNothingElse) {
+  record_with("BM", 64, 24.9);
+  record_with("BM", 128, 25);
+  const std::vector<ParameterValues> shipped{{{"BM", 128}, {"BN", 128}, {"BK", 8}, {"TM", 8}, {"TN", 8}},
+                                             {{"BM", 32}, {"BN", 64}, {"BK", 8}, {"TM", 8}, {"TN", 8}}};
+  data.shipped = [&](const kernel::Kernel&) -> const std::vector<ParameterValues>& { return shipped; };
+  const Plot plot = parameter_plot(filled(), canvas, "BM", Quantity::Speed, {});
+  EXPECT_EQ(spot(plot, "BM=64 BN=128 BK=8 TM=8 TN=8"), nullptr);
+  EXPECT_EQ(spot(plot, "BM = 16"), nullptr);
+  const PlotSpot* column = spot(plot, "BM = 32");
+  ASSERT_NE(column, nullptr);
+  EXPECT_EQ(std::get<session::SetParameter>(column->go[0]).with, shipped[1]) << "what is set with it ships, too";
+}
+
 TEST_F(PlotTest, OverAnUnmeasuredParameterThereIsASentence) {
   EXPECT_THAT(
       labels(parameter_plot(filled(), canvas, "BM", Quantity::Time, {})),
@@ -544,7 +558,8 @@ TEST_F(PlotTest, TheRooflineHasStagesThatAreCountedAndTimed) {
   count(stage(9), data.params);
   const Plot plot = roofline_plot(filled(), canvas, {});
   const auto texts = labels(plot);
-  EXPECT_THAT(texts, IsSupersetOf({"9", "FMA issue 66.9 TFLOP/s", "L1 and shared memory", "bound on H200", "FLOP per byte of L1 and shared memory"}));
+  EXPECT_THAT(texts, IsSupersetOf({"9", "FMA issue 66.9 TFLOP/s", "L1 and shared memory", "bound on H200",
+                                   "FLOP per byte of L1 and shared memory"}));
   EXPECT_THAT(texts, Not(Contains("DRAM"))) << "the axis counts bytes of L1 and shared memory";
   EXPECT_THAT(texts, Not(Contains("8")));
 }

@@ -194,7 +194,7 @@ std::vector<std::string> reference_lines(const Measurement& figure) {
 
 std::vector<session::Command> go_to(const PlotData& data, const std::string& kernel, const Params& params) {
   const kernel::Kernel* stage = find_stage(data, kernel);
-  if (!stage) return {};
+  if (!stage || (data.shipped && !ships({params.begin(), params.end()}, data.shipped(*stage)))) return {};
   std::vector<session::Command> commands;
   const bool chosen = data.shown.kernel->name == kernel;
   if (!chosen) commands.push_back(session::ChooseKernel{kernel});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "session/command.h"
 #include "store/cpu_product.h"
 #include "store/measurement.h"
+#include "view/parameters.h"
 
 /// The data of plots, and which figures belong together.
 namespace tilescope::view {
@@ -38,10 +40,12 @@ struct PlotData {
   std::span<const arch::Device> devices;
   std::span<const run::CountedWork> counted;
   const predict::Model* model = nullptr;  ///< Null: nothing is predicted.
-  bool shown_is_right = true;  ///< Its result at `params` is right, as far as known: a wrong one has no time.
-  bool product = true;                    ///< The shown kernel multiplies matrices: it has a speed in FLOP/s.
-  int64_t size = 4096;                    ///< M = N = K of plots at one size.
-  std::string measured_on, recorded_on;   ///< The devices that are shown; empty: none has any.
+  /// The configurations of a kernel that ship, where only these can run; without it all can.
+  std::function<const std::vector<ParameterValues>&(const kernel::Kernel&)> shipped;
+  bool shown_is_right = true;            ///< Its result at `params` is right, as far as known: a wrong one has no time.
+  bool product = true;                   ///< The shown kernel multiplies matrices: it has a speed in FLOP/s.
+  int64_t size = 4096;                   ///< M = N = K of plots at one size.
+  std::string measured_on, recorded_on;  ///< The devices that are shown; empty: none has any.
 };
 
 /// Which of the two devices a provenance has.
@@ -87,7 +91,8 @@ std::vector<std::string> figure_lines(const store::Measurement& figure);
 /// The same of cuBLAS in the figure's run; the figure has a reference.
 std::vector<std::string> reference_lines(const store::Measurement& figure);
 
-/// Commands that set the sliders to a configuration; for another kernel that one is chosen first.
+/// Commands that set the sliders to a configuration; for another kernel that one is chosen first. None where it cannot
+/// run.
 std::vector<session::Command> go_to(const PlotData& data, const std::string& kernel, const Params& params);
 
 }  // namespace tilescope::view

@@ -92,10 +92,19 @@ void add_columns(const PlotData& data, const kernel::Parameter& parameter, Chart
   const auto legal = kernel::legal_values(data.shown.kernel->description, settings, {data.size, data.size, data.size},
                                           {}, parameter.name);
   for (const int64_t value : parameter.values) {
-    const bool is_legal = std::find(legal.begin(), legal.end(), value) != legal.end();
+    bool is_legal = std::find(legal.begin(), legal.end(), value) != legal.end();
+    session::SetParameter set{parameter.name, value};
+    if (data.shipped) {
+      const ParameterValues* nearest = nearest_with(parameter.name, value, data.shipped(*data.shown.kernel),
+                                                    {data.params.begin(), data.params.end()});
+      is_legal = nearest != nullptr;
+      if (nearest) set.with = *nearest;
+    }
     Column column{static_cast<double>(value), !is_legal, {fmt::format("{} = {}", parameter.name, value), {}}};
-    column.spot.lines.push_back(tr(is_legal ? "A click sets the slider." : "Not legal with the current other values."));
-    if (is_legal) column.spot.go.push_back(session::SetParameter{parameter.name, value});
+    column.spot.lines.push_back(is_legal       ? tr("A click sets the slider.")
+                                : data.shipped ? tr("This page has no compiled kernel for it.")
+                                               : tr("Not legal with the current other values."));
+    if (is_legal) column.spot.go.push_back(std::move(set));
     lines.columns.push_back(std::move(column));
   }
 }
