@@ -153,8 +153,8 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
   if (!run.unknown.empty())
     text += sentence(fmt::format("Not known, returned cudaErrorNotSupported: {}.", fmt::join(run.unknown, ", ")));
   if (run.live_arrays > 0)
-    text += sentence(fmt::format("Not freed: {} of {} bytes in all.", amount(run.live_arrays, "array"),
-                                 grouped(run.live_bytes)));
+    text += sentence(
+        fmt::format("Not freed: {} of {} bytes in all.", amount(run.live_arrays, "array"), grouped(run.live_bytes)));
   if (!run.used_cuda) text += "The program made no call of the CUDA runtime.\n";
   if (run.used_cuda && run.launches.empty()) text += "The program launched no kernel.\n";
   if (run.signal != 0)

@@ -212,9 +212,9 @@ std::string bound_text(const Report& report) {
 
 std::string predicted_text(const predict::Predicted& predicted) {
   const bool doubtful = predicted.doubt != predict::Doubt::None;
-  const std::string method = predicted.simulated()
-                                 ? "by executing the machine code on a simulated SM"
-                                 : fmt::format("by a model of counts fitted on recordings of an {}", predicted.fitted_on);
+  const std::string method =
+      predicted.simulated() ? "by executing the machine code on a simulated SM"
+                            : fmt::format("by a model of counts fitted on recordings of an {}", predicted.fitted_on);
   return fmt::format("{:.3g} us on {}, {:.3g} to {:.3g}, {}; the longest: {}{}{}", predicted.seconds * 1e6,
                      predicted.device, predicted.low * 1e6, predicted.high * 1e6, method, to_string(predicted.limiting),
                      doubtful ? "; doubtful: " : "", to_string(predicted.doubt));

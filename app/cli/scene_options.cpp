@@ -128,8 +128,7 @@ Result<std::monostate> open_own(const SceneOptions& options, window::Options& re
   if (!options.kernel.empty()) return error("Give a file or --kernel, not both.");
   result.include_folders.assign(options.include.begin(), options.include.end());
   if (options.launch > 0) return open_launches(options, result);
-  Result<kernel::Opened> opened =
-      kernel::open_file(options.file, {options.entry, result.include_folders});
+  Result<kernel::Opened> opened = kernel::open_file(options.file, {options.entry, result.include_folders});
   if (!opened) return opened.errors();
   tell_assumed(*opened);
   kernel::set_apart(opened->kernel, kernel::load_catalogue(data_folder() / "kernels"));
@@ -243,10 +242,12 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
 }  // namespace
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {
-  command.add_option("kernel", options.file, "As for trace: a number or name of the catalogue, or a .cu file; or a link, in quotes");
+  command.add_option("kernel", options.file,
+                     "As for trace: a number or name of the catalogue, or a .cu file; or a link, in quotes");
   command
       .add_option("--launch", options.launch,
-                  "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and show that, beside a list of all")
+                  "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and show that, "
+                  "beside a list of all")
       ->check(whole_number(1));
   command.add_option("--entry", options.entry,
                      "Which kernel of the file, of a template with its arguments: \"tile<16>\"");
@@ -282,7 +283,8 @@ Result<window::Options> window_options(const SceneOptions& given) {
   SceneOptions options = given;
   // As `trace` takes it: a file, or a number or name of the catalogue. Or a link.
   const bool is_link = lesson::is_link(options.file);
-  if (!is_link && options.kernel.empty() && !names_a_file(options.file)) options.kernel = std::exchange(options.file, "");
+  if (!is_link && options.kernel.empty() && !names_a_file(options.file))
+    options.kernel = std::exchange(options.file, "");
   if (const auto together = check_together(options); !together) return together.errors();
   if (const auto opened = is_link ? open_link(options, result) : open_own(options, result); !opened)
     return opened.errors();
