@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
@@ -98,7 +99,12 @@ void Painter::prepare() {
 void Painter::install_fonts() {
   load_standard_fonts();
   ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
+  // The backend makes its other objects in its first frame, and with them the texture once more, from data that would
+  // be gone then.
+  if (std::exchange(has_objects_, true))
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  else
+    ImGui_ImplOpenGL3_CreateDeviceObjects();
   ImGui::GetIO().Fonts->ClearTexData();  // The driver has its own copy.
 }
 

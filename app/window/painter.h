@@ -77,6 +77,7 @@ class Painter {
   std::string settings_file_;
   std::function<void()> woken_;
   bool renderer_ = false, keeps_pictures_ = false, has_all_glyphs_ = false;
+  bool has_objects_ = false;  ///< The backend has its shaders and buffers.
 };
 
 }  // namespace tilescope::window

@@ -36,6 +36,14 @@ picture warp --kernel 9 --set BM=128 BN=128 BK=8 TM=8 TN=8 --size M=256,N=256,K=
 picture thread --kernel 9 --set BM=128 BN=128 BK=8 TM=8 TN=8 --size M=256,N=256,K=64 --view thread --warp 1 --lane 5 --line 59
 picture lesson --lesson coalescing --step 3
 picture present --kernel 6 --size 128 --view block --present
+# The program text alone: no picture asks for other sizes of text, so the first glyphs are the last.
+cat > code.json <<'END'
+{"tilescope_state": 1, "run": {"kernel": "04_shared_tile", "source": null, "settings": {},
+ "size": {"m": 128, "n": 128, "k": 64}, "block": {"x": 0, "y": 0, "z": 0}}, "compared": null, "cursor": {}, "view": {},
+ "breakpoints": [], "room": {"enlarged": "code", "presented": [], "lesson": 0, "right": 0, "plots": 0, "bottom": 0,
+ "strip": 0, "code": 0}, "lesson": "", "lesson_step": 0, "edited": {}}
+END
+picture code --state code.json
 
 [ $failures -eq 0 ] && echo "all fine in $SECONDS s"
 exit $((failures > 0))
