@@ -2,7 +2,10 @@
 
 #include "view/stage/thread_work.h"
 
+#include <map>
+#include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -97,6 +100,43 @@ TEST(ThreadWork, SumsThatOthersStoreAreTold) {
   EXPECT_EQ(thread_work(*traced_of("25", {70, 300, 37}), product_of(*traced_of("25", {70, 300, 37}), 0, 200), 0)
                 .sums_for_others(),
             0u);
+}
+
+/// The cells of a thread's picture by ink, and the places from the left at which names of rows end.
+struct ThreadCells {
+  std::map<Ink, size_t> by_ink;
+  std::set<float> names_end;
+  float width = 0;
+};
+ThreadCells cells_of(const Picture& picture) {
+  ThreadCells cells;
+  for (const Shape& shape : picture.shapes) {
+    if (const auto* box = std::get_if<Rectangle>(&shape); box && box->fill.strength > 0) {
+      ++cells.by_ink[box->fill.ink];
+      cells.width = box->box.width;
+    }
+    if (const auto* label = std::get_if<Label>(&shape); label && label->horizontal == Align::End)
+      cells.names_end.insert(label->at.x);
+  }
+  return cells;
+}
+
+TEST(ThreadPicture, ATallTileGoesOnAtTheRight) {
+  const auto traced = traced_of("8", {256, 256, 64});
+  const Canvas canvas{1136, 390, &kMeasure, 14};
+  const ThreadCells cells = cells_of(thread_picture(focus_at(*traced, product_of(*traced, 0, 40)), canvas));
+  EXPECT_GT(cells.names_end.size(), 1u);
+  EXPECT_GT(cells.width, 25);
+}
+
+TEST(ThreadPicture, SumsForOtherThreadsAreGreyCells) {
+  const auto traced = traced_of("19", {128, 256, 256});
+  const Canvas canvas{1136, 390, &kMeasure, 14};
+  const Picture picture = thread_picture(focus_at(*traced, product_of(*traced, 0, 200)), canvas);
+  const ThreadCells cells = cells_of(picture);
+  EXPECT_EQ(cells.by_ink.at(Ink::ArrayC), 32u);
+  EXPECT_EQ(cells.by_ink.at(Ink::Faint), 96u);
+  EXPECT_THAT(labels_of(picture), testing::IsSupersetOf({"and 96 sums for other threads, in grey"}));
 }
 
 TEST(ThreadWork, OfTensorCoresIsTheWarps) {

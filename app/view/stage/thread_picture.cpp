@@ -25,7 +25,23 @@ struct ThreadFrame {
   const Focus& focus;
   const Canvas& canvas;
   ThreadWork work;
-  std::set<uint64_t> rows, columns;  ///< Of C, with the thread's sums.
+  std::set<uint64_t> rows = {}, columns = {};          ///< Of the cells; see place_of().
+  std::set<uint64_t> own_rows = {}, own_columns = {};  ///< Of C, with the thread's sums.
+  bool by_factors = false;  ///< Cells are products, those of other threads' sums too, in the order of their factors.
+
+  /// The row and the column of a product's cell, or of a sum's.
+  std::pair<uint64_t, uint64_t> place_of(const Product& product) const { return {product.a.index, product.b.index}; }
+  std::pair<uint64_t, uint64_t> place_of(const SumElement& element) const {
+    if (const Product* product = by_factors ? product_of(element) : nullptr) return place_of(*product);
+    return {element.index / element.array->columns, element.index % element.array->columns};
+  }
+  const Product* product_of(const SumElement& element) const {
+    const auto found = std::ranges::find(work.products, element.sum, &Product::sum);
+    return found == work.products.end() ? nullptr : &*found;
+  }
+  bool is_own(const Product& product) const {
+    return std::ranges::find(work.sums, product.sum, &SumElement::sum) != work.sums.end();
+  }
 
   float line() const { return canvas.text * 1.4f; }
   float width(const std::string& words) const { return canvas.measure->width(words, Font::Text, canvas.text); }
@@ -38,12 +54,45 @@ struct ThreadFrame {
 struct ThreadLayout {
   Box tile;
   float cell = 0;
+  size_t in_group = 1;  ///< Rows below one another; a tall tile goes on at the right.
+  float group = 0;      ///< From one group of rows to the next.
   std::string above;
   std::vector<std::string> below;
   Equation equation;
   Point equation_at;
   float equation_closeness = 1;
 };
+
+/// Whether the products are each row's factor times each column's, as those of a thread's tile are.
+bool is_outer_product(const ThreadWork& work) {
+  std::set<std::pair<const TracedArray*, uint64_t>> rows, columns;
+  std::set<std::pair<uint64_t, uint64_t>> cells;
+  for (const Product& product : work.products) {
+    if (!product.a.array || !product.b.array) return false;
+    rows.emplace(product.a.array, product.a.index);
+    columns.emplace(product.b.array, product.b.index);
+    cells.emplace(product.a.index, product.b.index);
+  }
+  return cells.size() == work.products.size() && rows.size() * columns.size() == cells.size();
+}
+
+void lay_out_cells(ThreadFrame& frame) {
+  for (const SumElement& element : frame.work.sums) {
+    const auto [row, column] = frame.place_of(element);
+    frame.own_rows.insert(row);
+    frame.own_columns.insert(column);
+  }
+  frame.by_factors = frame.work.sums_for_others() > 0 && is_outer_product(frame.work);
+  frame.rows = frame.own_rows;
+  frame.columns = frame.own_columns;
+  if (!frame.by_factors) return;
+  frame.rows.clear();
+  frame.columns.clear();
+  for (const Product& product : frame.work.products) {
+    frame.rows.insert(product.a.index);
+    frame.columns.insert(product.b.index);
+  }
+}
 
 Target target_of(const TracedArray& array, uint64_t index) {
   return {Target::Kind::Element, array.allocation.space, array.allocation.name, index, 0};
@@ -64,12 +113,13 @@ std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
   const Dim3 position = traced.facts.thread_at(traced.block, frame.focus.cursor.warp, frame.focus.lane).position;
   const std::string thread = tr_format("thread {}", to_string(position));
   if (frame.focus.hidden.has(session::Fact::Resources)) return {thread};
-  const std::string tile = tr_format("{} × {} of C in its registers", frame.rows.size(), frame.columns.size());
+  const std::string tile = tr_format("{} × {} of C in its registers", frame.own_rows.size(), frame.own_columns.size());
   const std::string all = thread + ": " + tile;
   std::vector<std::string> names{all};
   if (frame.columns.size() < 4 || frame.width(all) > across * 0.8f) names = {thread, tile};
   if (const size_t others = frame.work.sums_for_others(); others > 0)
-    names.push_back(tr_format("and {} sums for other threads", others));
+    names.push_back(frame.by_factors ? tr_format("and {} sums for other threads, in grey", others)
+                                     : tr_format("and {} sums for other threads", others));
   if (!frame.work.waiting.empty())
     names.push_back(plural(frame.work.waiting.size(), "{} value waits in a register for shared memory:",
                            "{} values wait in registers for shared memory:"));
@@ -91,10 +141,16 @@ float row_names_width(const ThreadFrame& frame) {
   return width;
 }
 
+constexpr float kNumber = 0.45f;  ///< Height of a cell's number, of the cell's.
+
 /// Whether cells of that size show their number of products.
 bool has_numbers(const ThreadFrame& frame, float cell) {
-  return cell > frame.canvas.text * 1.7f && !frame.work.products.empty();
+  return cell * kNumber >= kLeastWords && !frame.work.products.empty();
 }
+
+constexpr size_t kMostGroups = 4;
+constexpr float kLargeCell = 2.4f;  ///< Of the height of text.
+constexpr float kWorthIt = 1.25f;   ///< What another group must gain.
 
 /// The tile as large as its names and the equation leave room for.
 ThreadLayout layout_with(const ThreadFrame& frame, const Writing& writing) {
@@ -108,14 +164,26 @@ ThreadLayout layout_with(const ThreadFrame& frame, const Writing& writing) {
   layout.below = names_below(frame, across);
   const float top = frame.line() * 2.2f,
               bottom = frame.line() * (static_cast<float>(layout.below.size()) + waiting_lines(frame) + 0.6f);
-  const auto rows = static_cast<float>(frame.rows.size()), columns = static_cast<float>(frame.columns.size());
+  const auto columns = static_cast<float>(frame.columns.size());
   const float down = frame.canvas.height - top - bottom;
-  layout.cell = std::min({across / (columns + 1), down / (rows + 1), text * 5});
-  float taken = std::max(layout.cell * columns, frame.width(layout.above));
+  size_t groups = 1;
+  // In as many columns of rows as make the cells large enough to read.
+  for (size_t count = 1; count <= kMostGroups && layout.cell < text * kLargeCell; ++count) {
+    const size_t in_group = (frame.rows.size() + count - 1) / count;
+    const float wide = (across - static_cast<float>(count - 1) * left) / static_cast<float>(count);
+    const float cell = std::min({wide / (columns + 1), down / (static_cast<float>(in_group) + 1), text * 5});
+    if (count > 1 && cell < layout.cell * kWorthIt) continue;
+    layout.cell = cell;
+    layout.in_group = in_group;
+    groups = count;
+  }
+  layout.group = left + layout.cell * (columns + 1);
+  const auto rows = static_cast<float>(layout.in_group);
+  const float tile = layout.cell * columns + layout.group * static_cast<float>(groups - 1);
+  float taken = std::max(tile, frame.width(layout.above));
   for (const std::string& words : layout.below) taken = std::max(taken, frame.width(words));
   const float x = left + layout.cell + std::max(0.0f, (across - layout.cell - taken) / 2);
-  layout.tile = {x, top + layout.cell + (down - layout.cell * (rows + 1)) / 2, layout.cell * columns,
-                 layout.cell * rows};
+  layout.tile = {x, top + layout.cell + (down - layout.cell * (rows + 1)) / 2, tile, layout.cell * rows};
   // Beside the tile's top, higher where it would not end on the canvas, and closer where even that is too little.
   const float height = height_of(layout.equation, frame.canvas), margin = text / 2;
   layout.equation_closeness = std::min(1.0f, (frame.canvas.height - 2 * margin) / std::max(1.0f, height));
@@ -151,13 +219,16 @@ void explain_numbers(const ThreadFrame& frame, ThreadLayout& layout) {
     layout.equation = std::move(longer);
 }
 
-float place_in(const std::set<uint64_t>& all, uint64_t value) {
-  return static_cast<float>(std::distance(all.begin(), all.find(value)));
+size_t place_in(const std::set<uint64_t>& all, uint64_t value) {
+  return static_cast<size_t>(std::distance(all.begin(), all.find(value)));
 }
 
-/// A cell's box that begins at `at`.
-Box cell_at(const ThreadLayout& layout, float x, float y) {
+/// The box of a cell so many rows and columns from the tile's first.
+Box cell_at(const ThreadLayout& layout, size_t row, size_t column, float right = 0, float down = 0) {
   const float gap = std::max(0.5f, layout.cell * 0.035f);
+  const float x = layout.tile.x + static_cast<float>(row / layout.in_group) * layout.group +
+                  static_cast<float>(column) * layout.cell + right,
+              y = layout.tile.y + static_cast<float>(row % layout.in_group) * layout.cell + down;
   return {x + gap, y + gap, layout.cell - 2 * gap, layout.cell - 2 * gap};
 }
 
@@ -165,28 +236,30 @@ void add_hover(const ThreadFrame& frame, const Target& target, const Box& box, P
   if (frame.focus.lit() == target) picture.add(Rectangle{box, kNoColour, {Ink::Hover}, 2, 2});
 }
 
-/// An element of C: filled once its product of this round is added, with the number of its products.
-void add_sum(const ThreadFrame& frame, const ThreadLayout& layout, const SumElement& element, Picture& picture) {
-  const auto& products = frame.work.products;
-  const auto product =
-      std::find_if(products.begin(), products.end(), [&](const Product& p) { return p.sum == element.sum; });
-  const bool done = product != products.end() && product->step <= frame.focus.cursor.step;
-  const bool now = frame.current() && frame.work.at_cursor && frame.current()->sum == element.sum;
-  const uint64_t columns = element.array->columns;
-  const Box box = cell_at(layout, layout.tile.x + place_in(frame.columns, element.index % columns) * layout.cell,
-                          layout.tile.y + place_in(frame.rows, element.index / columns) * layout.cell);
-  const Colour fill{Ink::ArrayC, done ? 0.8f : 0.22f};
-  picture.add(Rectangle{box, fill, {now ? Ink::Accent : Ink::ArrayC, now ? 1.0f : 0.35f}, now ? 3.0f : 1.0f, 2});
-  const Target target = target_of(*element.array, element.index);
-  add_hover(frame, target, box, picture);
+/// A sum: filled once its product of this round is added, with the number of its products.
+Box add_cell(const ThreadFrame& frame, const ThreadLayout& layout, std::pair<uint64_t, uint64_t> place,
+             const Product* product, Ink ink, Picture& picture) {
+  const bool done = product && product->step <= frame.focus.cursor.step;
+  const bool now = product && product == frame.current() && frame.work.at_cursor;
+  const Box box = cell_at(layout, place_in(frame.rows, place.first), place_in(frame.columns, place.second));
+  picture.add(
+      Rectangle{box, {ink, done ? 0.8f : 0.22f}, {now ? Ink::Accent : ink, now ? 1.0f : 0.35f}, now ? 3.0f : 1.0f, 2});
   if (has_numbers(frame, layout.cell))
     picture.add(Label{box.centre(),
                       std::to_string(frame.work.number + (done && !frame.work.of_zeros ? 1 : 0)),
                       {done ? Ink::OnDark : Ink::Text},
                       Font::Mono,
-                      std::min(frame.canvas.text, layout.cell * 0.4f),
+                      std::min(frame.canvas.text, layout.cell * kNumber),
                       Align::Centre,
                       Align::Centre});
+  return box;
+}
+
+/// An element of C.
+void add_sum(const ThreadFrame& frame, const ThreadLayout& layout, const SumElement& element, Picture& picture) {
+  const Box box = add_cell(frame, layout, frame.place_of(element), frame.product_of(element), Ink::ArrayC, picture);
+  const Target target = target_of(*element.array, element.index);
+  add_hover(frame, target, box, picture);
   picture.add(box, target);
 }
 
@@ -200,12 +273,12 @@ void add_factor(const ThreadFrame& frame, const Factor& factor, const Box& box, 
 }
 
 /// At the left of a row; if rows are low only at every second, fourth, ...
-void add_row_name(const ThreadFrame& frame, const ThreadLayout& layout, const Factor& factor, const Box& box, float row,
-                  Picture& picture) {
-  const float text = frame.canvas.text, size = std::clamp(layout.cell * 0.55f, text * 0.75f, text * 0.9f);
-  int every = 1;
+void add_row_name(const ThreadFrame& frame, const ThreadLayout& layout, const Factor& factor, const Box& box,
+                  size_t row, Picture& picture) {
+  const float text = frame.canvas.text, size = std::max(kLeastWords, std::min(layout.cell * 0.55f, text * 0.9f));
+  size_t every = 1;
   while (static_cast<float>(every) * layout.cell < size * 1.25f) every *= 2;
-  if (!factor.array || static_cast<int>(row) % every != 0) return;
+  if (!factor.array || row % every != 0) return;
   picture.add(Label{{box.x - text * 0.5f, box.centre().y},
                     name_of(*factor.array, factor.index),
                     {ink_of(factor.array->side)},
@@ -218,27 +291,31 @@ void add_row_name(const ThreadFrame& frame, const ThreadLayout& layout, const Fa
 /// The factor of the current products for each row, and for each column.
 void add_factors(const ThreadFrame& frame, const ThreadLayout& layout, Picture& picture) {
   std::map<uint64_t, Factor> of_row, of_column;
-  for (const SumElement& element : frame.work.sums)
-    for (const Product& product : frame.work.products)
-      if (product.sum == element.sum) {
-        of_row.try_emplace(element.index / element.array->columns, product.a);
-        of_column.try_emplace(element.index % element.array->columns, product.b);
-      }
+  const auto place = [&](std::pair<uint64_t, uint64_t> at, const Product& product) {
+    of_row.try_emplace(at.first, product.a);
+    of_column.try_emplace(at.second, product.b);
+  };
+  if (frame.by_factors)
+    for (const Product& product : frame.work.products) place(frame.place_of(product), product);
+  else
+    for (const SumElement& element : frame.work.sums)
+      if (const Product* product = frame.product_of(element)) place(frame.place_of(element), *product);
   const auto is_now = [&](const Factor& factor, Factor Product::*side) {
     const Product* now = frame.work.at_cursor ? frame.current() : nullptr;
     return now && (now->*side).array == factor.array && (now->*side).index == factor.index;
   };
   const float gap = frame.canvas.text * 0.9f + layout.cell;
   for (const auto& [number, factor] : of_row) {
-    const float row = place_in(frame.rows, number);
-    const Box box = cell_at(layout, layout.tile.x - gap, layout.tile.y + row * layout.cell);
+    const size_t row = place_in(frame.rows, number);
+    const Box box = cell_at(layout, row, 0, -gap);
     add_factor(frame, factor, box, is_now(factor, &Product::a), picture);
     add_row_name(frame, layout, factor, box, row, picture);
   }
   for (const auto& [number, factor] : of_column) {
-    const float column = place_in(frame.columns, number);
-    const Box box = cell_at(layout, layout.tile.x + column * layout.cell, layout.tile.y - gap);
-    add_factor(frame, factor, box, is_now(factor, &Product::b), picture);
+    for (size_t first = 0; first < frame.rows.size(); first += layout.in_group) {
+      const Box box = cell_at(layout, first, place_in(frame.columns, number), 0, -gap);
+      add_factor(frame, factor, box, is_now(factor, &Product::b), picture);
+    }
   }
 }
 
@@ -327,7 +404,7 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
   Picture picture;
   picture.width = canvas.width;
   picture.height = canvas.height;
-  ThreadFrame frame{focus, canvas, {}, {}, {}};
+  ThreadFrame frame{focus, canvas, {}};
   const Point alone{canvas.text * 2, frame.line() * 2.4f};
   if (focus.hidden.has(session::Fact::Accesses)) {
     add_text(frame, alone,
@@ -337,10 +414,7 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
     return picture;
   }
   frame.work = thread_work(*focus.traced, focus.cursor, focus.lane);
-  for (const SumElement& element : frame.work.sums) {
-    frame.rows.insert(element.index / element.array->columns);
-    frame.columns.insert(element.index % element.array->columns);
-  }
+  lay_out_cells(frame);
   if (frame.rows.empty()) {
     Point at = alone;
     for (const std::string& words : why_no_tile(frame.work, focus.hidden))
@@ -356,6 +430,9 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
   ThreadLayout layout = layout_of(frame);
   explain_numbers(frame, layout);
   for (const SumElement& element : frame.work.sums) add_sum(frame, layout, element, picture);
+  for (const Product& product : frame.work.products)
+    if (frame.by_factors && !frame.is_own(product))
+      add_cell(frame, layout, frame.place_of(product), &product, Ink::Faint, picture);
   add_factors(frame, layout, picture);
   add_names(frame, layout, picture);
   add_equation(layout.equation, layout.equation_at, layout.equation_closeness, canvas, picture);
