@@ -71,8 +71,7 @@ inline Colour warp_colour(uint32_t warp, float strength = 1) { return {Ink::Warp
 inline Colour bank_colour(uint32_t bank, float strength = 1) {
   return {Ink::Bank, strength, static_cast<float>(bank) / arch::kBanks};
 }
-constexpr float kLeastWords = 11;  ///< The smallest size of words, in pixels.
-constexpr float kLeastNumber = 9;  ///< Of a number in a cell.
+constexpr float kLeastWords = 11;  ///< The smallest size of words and numbers, in pixels.
 
 struct Point {
   float x = 0, y = 0;

@@ -150,8 +150,7 @@ void add_next_block(SmPage& page, const SmBar& bar) {
 void number_blocks(SmPage& page, const SmBar& bar) {
   const float size = std::min(page.small(), bar.box.height * 0.8f);
   const std::string widest = std::to_string(std::max<uint64_t>(bar.resource.blocks, 1) - 1);
-  if (size < kLeastNumber ||
-      page.canvas.measure->width(widest, Font::Mono, size) + 4 > bar.length(bar.resource.portion))
+  if (size < kLeastWords || page.canvas.measure->width(widest, Font::Mono, size) + 4 > bar.length(bar.resource.portion))
     return;
   for (uint64_t block = 0; block < bar.resource.blocks; ++block) {
     const Box box = bar.place(block);

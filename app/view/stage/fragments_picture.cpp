@@ -19,7 +19,7 @@ using Role = FragmentMatrix::Role;
 constexpr float kMostMatrixCell = 46, kMostMatrixStretch = 2;  // Pixels; width of a cell, of its height.
 constexpr float kNumberPart = 0.78f;                           // Of a cell's height.
 constexpr float kLeastPart = 0.5f;                             // Of other text.
-constexpr float kTightPart = 0.95f, kTightNumber = 0.85f;
+constexpr float kTightPart = 0.95f;
 constexpr float kBriefLines = 20;  // Of text: a picture with room for fewer lines says less.
 constexpr uint32_t kColumnsOfLanes = 8;
 constexpr float kOtherWarp = 0.4f;
@@ -102,8 +102,8 @@ float number_size(const FragmentPage& page, float width, float height) {
   const float two_digits = page.canvas.measure->width("30", Font::Mono, page.text()) / page.text();
   const float room = (width - 4) / two_digits, size = std::min({page.text() * 1.5f, height * kNumberPart, room});
   // In low rows; a number as high as its row is left out.
-  const float tight = std::min({kLeastNumber, height * kTightPart, room});
-  const float best = size >= kLeastNumber ? size : tight >= kLeastNumber * kTightNumber ? tight : 0;
+  const float tight = std::min({kLeastWords, height * kTightPart, room});
+  const float best = size >= kLeastWords ? size : tight >= kLeastWords ? tight : 0;
   return best < page.text() * kLeastPart ? 0 : best;
 }
 

@@ -228,7 +228,7 @@ void mark_out_of_order(const StageFrame& frame, const ArrayPanel& panel, Picture
 void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool ground, Picture& picture) {
   const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
   const float size = std::min({text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
-  if (size < kLeastNumber) return;
+  if (size < kLeastWords) return;
   const float across = two_digits * size + kNumberApart, down = std::min(size * kNumberLine, box.height - 1);
   const Point at = box.centre();
   if (ground)
@@ -326,7 +326,7 @@ void mark_mbarriers(const StageFrame& frame, const ArrayPanel& panel, Picture& p
 void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
   const float size = std::min({text, panel.cell_height() * 0.8f, (panel.cell_width() - kNumberApart) / two_digits});
-  if (size < kLeastNumber) return;
+  if (size < kLeastWords) return;
   const std::vector<uint64_t> used = frame.used(*panel.array);
   const std::set<uint64_t> accessed(used.begin(), used.end());
   const Region& window = panel.window;
@@ -374,7 +374,7 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered,
     }
     const std::string name = tr_format("warp {}", warp);
     const float size = std::min(frame.canvas.text, largest.height * 0.8f);
-    if (size < kLeastNumber || frame.canvas.measure->width(name, Font::Text, size) > largest.width - 4) continue;
+    if (size < kLeastWords || frame.canvas.measure->width(name, Font::Text, size) > largest.width - 4) continue;
     if (CellPainter::gap(panel) > 0) {
       const float width = frame.canvas.measure->width(name, Font::Text, size) + 2 * kNumberApart;
       const Point at = largest.centre();

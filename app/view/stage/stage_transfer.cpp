@@ -48,7 +48,7 @@ Box between(const Box& a, const Box& b, float part) {
 void draw_ghost(const StageFrame& frame, const Box& box, uint32_t lane, Picture& picture) {
   picture.add(Rectangle{box, lane_colour(lane, kGhost), {Ink::Window}, 1, 2});
   const float size = std::min({frame.canvas.text, box.height * 0.8f, box.width * 0.6f});
-  if (size < kLeastNumber) return;
+  if (size < kLeastWords) return;
   picture.add(Label{box.centre(), std::to_string(lane), on_lane(lane), Font::Mono, size, Align::Centre, Align::Centre});
 }
 

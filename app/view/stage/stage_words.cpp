@@ -62,7 +62,7 @@ bool ends_at_line(const ArrayPanel& panel) {
 /// Of an array's name, of the canvas's text: low rows one below the other have lower names.
 float name_size(const Page& page, const ArrayPanel& panel) {
   constexpr float kBetweenRows = 5;
-  const float lowest = kLeastNumber / page.text();
+  const float lowest = kLeastWords / page.text();
   if (!panel.array->in_corner() || panel.named_above) return kNameSize;
   return std::clamp((panel.box.height + kBetweenRows) / page.text(), std::min(lowest, kNameSize), kNameSize);
 }
@@ -325,7 +325,7 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   }
   if (!last || page.frame.focus.hidden.has(session::Fact::Accesses) || page.frame.view.level <= 0.5f) return;
   std::vector<LabelPlacer::Group> candidates;
-  const bool low = last->box.height < kLeastNumber + 2;  // Nothing is written in the boxes.
+  const bool low = last->box.height < kLeastWords + 2;  // Nothing is written in the boxes.
   const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("lacks arrivals, bytes")},
       drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")},
       empty{tr("not yet initialised")};

@@ -183,7 +183,7 @@ std::vector<BytesUse> uses_of(const WarpAccess& access, const SectorUse& sector)
 void name_lanes(Strip& strip, const Box& sector, const Box& bytes, uint32_t lanes, bool alone, LabelPlacer& placer) {
   const int count = std::popcount(lanes);
   const float size = std::min(strip.small, sector.height - 1);
-  if (size < kLeastNumber) return;
+  if (size < kLeastWords) return;
   Label label{bytes.centre(),
               count == 1 ? fmt::format("{}", lowest(lanes)) : fmt::format("×{}", count),
               on_lane(lowest(lanes)),
@@ -275,8 +275,8 @@ void write_beside_row(Strip& strip, const SectorLayout& layout, const SectorFigu
   const float middle = (layout.top + layout.bottom) / 2, half = strip.small * 0.65f;
   const float below = strip.canvas.height - strip.small / 2 - 1;
   strip.gutter_text(middle - half, figures.found, figures.ink, Font::Bold);
-  strip.gutter_text(middle + half, figures.ideal, Ink::Faint);
-  strip.gutter_text(below, figures.wavefronts, Ink::Faint);
+  strip.gutter_text(middle + half, figures.ideal, Ink::Faint, Font::Text, "ideal");
+  strip.gutter_text(below, figures.wavefronts, Ink::Faint, Font::Text, "wavefront");
   LabelPlacer names({strip.gutter, layout.bottom, strip.canvas.width - strip.gutter, strip.small + 5},
                     *strip.canvas.measure);
   std::optional<uint64_t> named;

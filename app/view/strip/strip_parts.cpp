@@ -16,7 +16,9 @@ using trace::kLanes;
 
 constexpr float kApart = 3;  ///< Between two numbers side by side.
 
-float small_text(const Canvas& canvas) { return std::max(9.0f, std::min(canvas.text * 0.78f, canvas.height / 7)); }
+float small_text(const Canvas& canvas) {
+  return std::max(kLeastWords, std::min(canvas.text * 0.78f, canvas.height / 7));
+}
 
 float gutter_width(const Canvas& canvas) {
   const float small = small_text(canvas);
@@ -78,8 +80,12 @@ void Strip::text(Point at, const std::string& words, Colour colour, float size, 
   picture.add(Label{at, words, colour, font, size, horizontal, vertical});
 }
 
-void Strip::gutter_text(float y, const std::string& words, Ink ink, Font font) {
+void Strip::gutter_text(float y, const std::string& words, Ink ink, Font font, const char* explains) {
   text({gutter - 8, y}, words, {ink}, small, Align::End, Align::Centre, font);
+  const float wide = canvas.measure->width(words, font, small);
+  if (explains)
+    make_hot({gutter - 8 - wide, y - small * 0.6f, wide, small * 1.2f},
+             {session::Target::Kind::Word, Space::None, explains, 0, 0});
 }
 
 void Strip::outline(const Box& box, Ink ink, float stroke) {
@@ -108,9 +114,9 @@ void Strip::draw_lanes(const Band& lanes, uint32_t full, uint32_t active) {
 void Strip::number_lanes(const Band& lanes, uint32_t full, uint32_t active) {
   const float widest = width("30", Font::Mono, small);
   const float fitting = small * std::min(1.0f, (cell - kApart) / widest);
-  const bool all = fitting >= kLeastNumber;
+  const bool all = fitting >= kLeastWords;
   const uint32_t step = all ? 1 : number_step(cell);
-  const float size = all ? fitting : std::max(small * std::min(1.0f, (cell - 1) / widest), kLeastNumber);
+  const float size = all ? fitting : std::max(small * std::min(1.0f, (cell - 1) / widest), kLeastWords);
   for (uint32_t lane = 0; lane < kLanes; lane += step) {
     const bool is_full = has_lane(full, lane);
     const Colour ink = is_full ? on_lane(lane) : Colour{has_lane(active, lane) ? Ink::Text : Ink::Faint};

@@ -42,7 +42,8 @@ struct Strip {
   void text(Point at, const std::string& words, Colour colour, float size, Align horizontal,
             Align vertical = Align::Centre, Font font = Font::Text);
   /// In the gutter, flush right.
-  void gutter_text(float y, const std::string& words, Ink ink, Font font = Font::Text);
+  /// `explains`: a word of the window that it is about, in English.
+  void gutter_text(float y, const std::string& words, Ink ink, Font font = Font::Text, const char* explains = nullptr);
   void outline(const Box& box, Ink ink = Ink::Hover, float stroke = 2);
   void make_hot(const Box& box, session::Target target);  ///< Not for the target None.
   /// The lanes, `full` in their colours, those of `active` that are not `full` faint, the others hollow.

@@ -15,7 +15,6 @@ using analysis::BankWord;
 using session::Target;
 using trace::kLanes;
 
-constexpr float kLeastLabel = 8;             ///< The smallest size of a number that is one of many, in the grid.
 constexpr float kLabelsApart = 2;            ///< Between two of them side by side.
 constexpr float kNeighbourStrength = 0.42f;  ///< Of words that a merged access reads for other instructions.
 
@@ -115,7 +114,7 @@ float label_size(const Strip& strip, const BankGrid& grid) {
   float size = std::min(strip.small, grid.row - 1);
   for (const BankWord& word : grid.banks.words)
     size = std::min(size, size * (grid.cell - kLabelsApart) / strip.width(label_of(word), Font::Mono, size));
-  return size < kLeastLabel ? 0 : size;
+  return size < kLeastWords ? 0 : size;
 }
 
 void draw_words(Strip& strip, const BankGrid& grid, const WarpAccess& access) {
@@ -158,7 +157,7 @@ void name_wavefront(Strip& strip, const BankGrid& grid, uint32_t group, uint32_t
   const bool extra = wavefront > grid.first_wavefront(group);
   const float y = grid.row_top(group, wavefront) + grid.row / 2, small = strip.small;
   const auto mark = [&](const Box& box) { strip.picture.add(Rectangle{box, {Ink::Warning}}); };
-  if (grid.row < kLeastNumber) {
+  if (grid.row < kLeastWords) {
     if (extra) mark({strip.gutter - 10, y - grid.row / 2, 5, std::max(1.0f, grid.row - 1)});
     return;
   }

@@ -20,7 +20,7 @@ using session::Target;
 using session::WarpOrder;
 
 constexpr float kToCome = 0.28f;  // Strength of instructions not yet issued by the warp.
-constexpr float kWordsPart = 0.34f, kLeastWords = 90;
+constexpr float kWordsPart = 0.34f, kLeastBeside = 90;
 constexpr float kLine = 1.15f;  // From one line of words to the next, of their height.
 
 /// The layout.
@@ -42,9 +42,9 @@ Rows::Rows(const Focus& focus, const Canvas& canvas) {
   interval = timeline.interval(focus.cursor);
   const uint32_t first = timeline.first_slot(interval);
   slots = (timeline.ends_at_barrier(interval) ? timeline.first_slot(interval + 1) : timeline.slots()) - first;
-  text = std::max(9.0f, std::min(canvas.text * 0.86f, canvas.height / 4));
+  text = std::max(kLeastWords, std::min(canvas.text * 0.86f, canvas.height / 4));
   const float names = std::round(canvas.measure->width(tr_format("warp {}", 31), Font::Mono, text) + 14);
-  const float words = std::max(kLeastWords, canvas.width * kWordsPart), head = text * 1.3f;
+  const float words = std::max(kLeastBeside, canvas.width * kWordsPart), head = text * 1.3f;
   plot = {names, head, std::max(1.0f, canvas.width - names - words), std::max(1.0f, canvas.height - head - 2)};
   pitch = std::min(plot.height / static_cast<float>(timeline.warps()), text * 2);
   bar = pitch * (pitch < 5 ? 0.85f : 0.66f);

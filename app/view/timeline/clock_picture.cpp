@@ -161,7 +161,7 @@ void draw_ruler(const ClockInput& in, Picture& picture) {
 
 void name_rows(const ClockInput& in, Picture& picture) {
   const ClockLayout& layout = in.layout;
-  const float size = std::max(kLeastNumber, std::min(layout.text, layout.pitch * 1.1f));
+  const float size = std::max(kLeastWords, std::min(layout.text, layout.pitch * 1.1f));
   LabelPlacer names({0, 0, layout.plot.x, in.canvas.height}, *in.canvas.measure);
   const uint32_t warps = in.recording().warps_per_block;
   const auto place = [&](uint32_t slot, Ink ink) {
@@ -178,7 +178,7 @@ void name_rows(const ClockInput& in, Picture& picture) {
     names.place({{in.label({0, middle}, tr_format("scheduler {}", s), Ink::Text, Align::Begin)}}, picture);
   }
   for (uint32_t slot = 0; slot < layout.slots; ++slot)
-    if (slot != in.slot && layout.pitch >= kLeastNumber) place(slot, Ink::Faint);
+    if (slot != in.slot && layout.pitch >= kLeastWords) place(slot, Ink::Faint);
 }
 
 /// A line before the first clock of each block, and its number above if there is room.
@@ -474,7 +474,7 @@ std::optional<ClockPlace> ClockLayout::place_at(Point point) const {
 ClockLayout clock_layout(const Recording& recording, const Canvas& canvas, const ClockView& wanted) {
   const ClockView view = fitted(wanted, recording);
   ClockLayout layout;
-  layout.text = std::max(9.0f, std::min(canvas.text * 0.86f, canvas.height / 14));
+  layout.text = std::max(kLeastWords, std::min(canvas.text * 0.86f, canvas.height / 14));
   layout.first = view.first;
   layout.clocks = std::max(1, axis_of(view, recording));
   layout.shown = view.shown == 0 ? layout.clocks : view.shown;
