@@ -35,13 +35,10 @@ class ColumnsPainter {
     draw_current();
     const float level = axis_.at(end_of(content_.rows.back()));
     brush_.line_through({0, level}, {brush_.width, level}, {Ink::Line}, 1.5f);
-    const std::vector<bool> valued = with_room([&](size_t i) { return value_label(i); }),
-                            named = with_room([&](size_t i) { return name_label(i); });
-    for (size_t i = 0; i < content_.rows.size(); ++i) {
+    for (size_t i = 0; i < content_.rows.size(); ++i)
       draw_column(content_.rows[i], columns_[i].left, columns_[i].width);
-      if (valued[i]) brush_.add(value_label(i));
-      if (named[i]) brush_.add(name_label(i));
-    }
+    add_with_room([&](size_t i) { return value_labels(i); });
+    add_with_room([&](size_t i) { return std::vector{name_label(i)}; });
   }
 
  private:
@@ -58,7 +55,7 @@ class ColumnsPainter {
     columns_.assign(content_.rows.size(), {});
     for (size_t i = 0; i < columns_.size(); ++i) {
       const std::string& name = content_.rows[i].short_name;
-      if (is_word(name)) columns_[i].width = std::max(even, brush_.width_of(name) + kValueGap);
+      if (is_word(name)) columns_[i].width = std::max(even, brush_.width_of(name) + 2 * kBetweenWords);
       room -= columns_[i].width;
       narrow += columns_[i].width == 0;
     }
@@ -96,12 +93,16 @@ class ColumnsPainter {
         return brush_.label({brush_.width, y}, unit, {Ink::Faint}, Align::End);
   }
 
+  float mark_size() const { return std::min(9.0f, pitch_ * 0.4f); }
+  /// Its middle; the axis's numbers stay free.
+  float mark_at(const Mark& mark) const { return std::min(axis_.at(mark.value), axis_.begin - mark_size() / 2); }
+
   void draw_column(const ChartRow& row, float left, float width) {
-    const float middle = left + width / 2, bottom = axis_.begin;
+    const float middle = left + width / 2;
     brush_.spot(row.spot, {left, axis_.end - brush_.line(), width, brush_.height - axis_.end + brush_.line()});
     draw_bars(row, middle, std::min(pitch_ * 0.7f, 1.5f * kMostBar));
     for (const Mark& mark : row.marks) {
-      const float size = std::min(9.0f, pitch_ * 0.4f), y = std::min(axis_.at(mark.value), bottom - size / 2);
+      const float size = mark_size(), y = mark_at(mark);
       if (mark.marker == Marker::Tick)
         brush_.line_through({middle - pitch_ * 0.42f, y}, {middle + pitch_ * 0.42f, y}, mark.colour, 2);
       else
@@ -117,16 +118,26 @@ class ColumnsPainter {
     return brush_.label_at(at, row.short_name, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
   }
 
-  /// Above its column.
-  Label value_label(size_t column) const {
+  /// Above its column and its marks, or at the top within it.
+  std::vector<Label> value_labels(size_t column) const {
     const ChartRow& row = content_.rows[column];
-    const Point at{columns_[column].left + columns_[column].width / 2, axis_.at(end_of(row)) - brush_.text * 0.65f};
-    return brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
+    if (row.short_words.empty()) return {};
+    const float top = axis_.at(end_of(row)), line = brush_.text * 0.65f,
+                x = columns_[column].left + columns_[column].width / 2;
+    float above = top;
+    for (const Mark& mark : row.marks)
+      if (mark.marker != Marker::Tick) above = std::min(above, mark_at(mark) - mark_size() / 2);
+    std::vector<Label> labels;
+    for (const float y : {above - line, top + line})
+      if (y < axis_.begin - line)
+        labels.push_back(brush_.label_at({x, y}, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre,
+                                         font_of(row)));
+    return labels;
   }
 
-  /// Columns whose labels do not touch another's: the current one first, then the highest.
-  template <class LabelOf>
-  std::vector<bool> with_room(LabelOf label_of) const {
+  /// The first of its labels that does not touch another column's: the current column's first, then the highest's.
+  template <class LabelsOf>
+  void add_with_room(LabelsOf labels_of) {
     std::vector<size_t> order(content_.rows.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -134,14 +145,14 @@ class ColumnsPainter {
       return std::pair(!first.current, -end_of(first)) < std::pair(!second.current, -end_of(second));
     });
     LabelPlacer placer({-1, -1, brush_.width + 2, brush_.height + 2}, brush_.measure());
-    std::vector<bool> placed(order.size());
-    for (const size_t i : order) {
-      const Label label = label_of(i);
-      const Box box = box_of(label, brush_.measure());
-      placed[i] = !label.text.empty() && placer.is_free(box);
-      if (placed[i]) placer.take({box.x - kBetweenWords, box.y, box.width + 2 * kBetweenWords, box.height});
-    }
-    return placed;
+    for (const size_t i : order)
+      for (const Label& label : labels_of(i)) {
+        const Box box = box_of(label, brush_.measure());
+        if (!placer.is_free(box)) continue;
+        placer.take({box.x - kBetweenWords, box.y, box.width + 2 * kBetweenWords, box.height});
+        brush_.add(label);
+        break;
+      }
   }
 
   /// Of two the second is thinner and at the right of the first.
