@@ -95,8 +95,8 @@ Result<std::vector<Device>> parse_devices(std::string_view toml, std::string fil
 Result<std::vector<Device>> load_devices(const std::filesystem::path& path);
 /// Those of assets/devices.toml, read once.
 const Result<std::vector<Device>>& shipped_devices();
-/// The first of these that has the architecture; nullopt where there is none.
-std::optional<Device> device_of(const Limits& limits);
+/// The one of that name if it has the architecture, else the first that has it; nullopt where there is none.
+std::optional<Device> device_of(const Limits& limits, std::string_view name = "");
 /// By name or alias, ignoring case, spaces, hyphens and a leading "NVIDIA", "GeForce" or "Tesla".
 /// The error names the nearest, or all if none is near.
 Result<Device> find_device(std::span<const Device> devices, std::string_view name);

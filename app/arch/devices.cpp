@@ -198,8 +198,10 @@ const Result<std::vector<Device>>& shipped_devices() {
   return devices;
 }
 
-std::optional<Device> device_of(const Limits& limits) {
+std::optional<Device> device_of(const Limits& limits, std::string_view name) {
   if (!shipped_devices()) return std::nullopt;
+  const Result<Device> named = name.empty() ? Result<Device>(Diagnostics{}) : find_device(*shipped_devices(), name);
+  if (named && named->capability == limits.capability) return *named;
   for (const Device& device : *shipped_devices())
     if (device.capability == limits.capability) return device;
   return std::nullopt;

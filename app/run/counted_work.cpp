@@ -44,6 +44,7 @@ CountedWork carried_on(const Prepared& prepared, const BlockGrowth& growth) {
   const auto of_all_blocks = [&](const Growth& of_one) {
     return static_cast<uint64_t>(of_one.at(request.size.k) * static_cast<double>(counted.blocks));
   };
+  if (prepared.device) counted.device = prepared.device->name;
   counted.work = work_of({}, whole);  // The least traffic of DRAM follows from the sizes.
   counted.work.fmas = of_all_blocks(growth.fmas);
   for (size_t i = 0; i < arch::kTensorTypes; ++i) counted.work.tensor_fmas[i] = of_all_blocks(growth.tensor_fmas[i]);

@@ -27,6 +27,7 @@ struct CountedWork {
   bool counters_are_whole = true;
   bool stands_for_grid = true;  ///< False: the block that was counted has another share of the tiles.
   std::optional<predict::Predicted> simulated = std::nullopt;  ///< By its clocks, where these are known.
+  std::string device = {};                                     ///< It was counted for; empty: it is not known.
 };
 
 /// How long the launch takes on the device: by its clocks, else by the model of its demand.

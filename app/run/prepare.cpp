@@ -200,8 +200,9 @@ Result<std::string> find_entry(const ptx::Module& module, const std::string& wan
 
 std::string key_of(const Request& request) {
   const kernel::Size& size = request.size;
-  std::string key = fmt::format("{} {} {} {} {} {} {} {}", request.kernel.name, request.kernel.file.string(),
-                                request.arch, request.seed, size.m, size.n, size.k, to_string(request.compiler));
+  std::string key =
+      fmt::format("{} {} {} {} {} {} {} {} {}", request.kernel.name, request.kernel.file.string(), request.arch,
+                  request.device, request.seed, size.m, size.n, size.k, to_string(request.compiler));
   for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
   for (const source::File& header : request.kernel.headers) key += "\n" + header.name + "\n" + header.text;
   const kernel::Description& description = request.kernel.description;
@@ -346,7 +347,7 @@ Result<PreparedPointer> prepare(const Request& request, kernel::Configuration co
                     .limits = *limits,
                     .configuration = std::move(configuration),
                     .build = std::move(build),
-                    .device = arch::device_of(*limits)};
+                    .device = arch::device_of(*limits, request.device)};
   Diagnostics problems;
   check_arguments(request, prepared, problems);
   check_launch_bounds(prepared, problems);

@@ -25,6 +25,7 @@ struct Request {
   kernel::Settings settings;
   kernel::Size size{256, 256, 256};
   std::string arch = "sm_90";
+  std::string device = "";  ///< Of several with the architecture; empty: the first.
   uint64_t seed = 1;  ///< Of the inputs.
   compile::Choice compiler = compile::Choice::Automatic;
 };
@@ -52,7 +53,7 @@ struct Prepared {
   kernel::Configuration configuration;
   BuildPointer build;
   std::optional<analysis::Occupancy> occupancy = std::nullopt;  ///< Absent if ptxas did not run.
-  std::optional<arch::Device> device = std::nullopt;            ///< The first known device of the architecture.
+  std::optional<arch::Device> device = std::nullopt;            ///< The request's.
   std::shared_ptr<const Prepared> reference = nullptr;          ///< The reference kernel, or null.
   Message reference_problem = {};                               ///< Why the one that is named cannot be run.
 

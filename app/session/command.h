@@ -127,6 +127,7 @@ struct ShowScene {
 };
 struct SetArch {
   std::string arch;
+  std::string device = "";  ///< Of several with that architecture; empty: the first.
 };
 struct SetCompiler {
   compile::Choice compiler{};

@@ -81,14 +81,17 @@ void Experiment::fail(Diagnostics problems, int64_t fitting_k) {
   progress_ = Progress::Failed;
 }
 
-void Experiment::set(const Inputs& inputs, const std::string& arch, compile::Choice compiler) {
-  const bool same = traced_ && !refused_ && inputs == inputs_ && arch == arch_ && compiler == compiler_;
+void Experiment::set(const Inputs& inputs, const std::string& arch, compile::Choice compiler,
+                     const std::string& device) {
+  const bool same =
+      traced_ && !refused_ && inputs == inputs_ && arch == arch_ && compiler == compiler_ && device == device_;
   inputs_ = inputs;
   Result<kernel::Kernel> found = find_kernel();
   // A file of the user may have been opened again, or have another description.
   if (same && found && found->source == kernel_.source && found->description.text == kernel_.description.text) return;
   refused_ = false;
   arch_ = arch;
+  device_ = device;
   compiler_ = compiler;
   problems_.clear();
   start(std::move(found));
@@ -124,6 +127,7 @@ void Experiment::start(Result<kernel::Kernel> found) {
   request.settings = inputs_.settings;
   request.size = inputs_.size;
   request.arch = arch_;
+  request.device = device_;
   request.compiler = compiler_;
   legality_ = run::configure(request);
   if (!legality_) return fail(legality_.errors(), 0);

@@ -33,7 +33,8 @@ class Experiment {
   Experiment(const kernel::Catalogue& catalogue, run::RunCache& runs, std::function<void()> woken);
 
   /// Makes these the newest inputs. Returns at once. Inputs that are illegal are settled here: legality() says why.
-  void set(const Inputs& inputs, const std::string& arch, compile::Choice compiler = compile::Choice::Automatic);
+  void set(const Inputs& inputs, const std::string& arch, compile::Choice compiler = compile::Choice::Automatic,
+           const std::string& device = "");
   /// Newer inputs could not be loaded, such as an unreadable file: the shown block is marked stale until the
   /// next set().
   void refuse(const Diagnostics& problems);
@@ -89,7 +90,7 @@ class Experiment {
   const kernel::Catalogue* catalogue_;
   run::RunCache* runs_;
   Inputs inputs_;
-  std::string arch_;
+  std::string arch_, device_;
   compile::Choice compiler_ = compile::Choice::Automatic;
   kernel::Kernel kernel_;
   Result<kernel::Configuration> legality_;

@@ -56,6 +56,7 @@ struct State {
   Inputs inputs;
   std::optional<Inputs> compared;  ///< The second experiment, if two are compared.
   std::string arch = "sm_90";
+  std::string device;  ///< Of several with that architecture; empty: the first.
   compile::Choice compiler = compile::Choice::Automatic;
   analysis::StepRef cursor;
   uint32_t lane = 0;  ///< Of the thread shown at thread scale.

@@ -24,6 +24,7 @@ constexpr const auto& names_of(Theme) { return kThemes; }
 template <class OneState, class Visit>
 void for_each_field(OneState& state, Visit&& visit) {
   visit(StateField{"", "arch", "arch"}, state.arch);
+  visit(StateField{"", "device", "device"}, state.device);
   visit(StateField{"", "compiler", "compiler"}, state.compiler);
   visit(StateField{"view", "scale", "view"}, state.scale);
   visit(StateField{"view", "order", "order"}, state.order);

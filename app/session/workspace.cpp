@@ -283,6 +283,7 @@ struct Workspace::Apply {
     w.state_.inputs = then.inputs;
     w.state_.compared = then.compared;
     w.state_.arch = then.arch;
+    w.state_.device = then.device;
     w.state_.lane = then.lane;
     w.state_.order = then.order;
     w.state_.scale = then.scale;
@@ -299,6 +300,7 @@ struct Workspace::Apply {
     w.state_.inputs = c.inputs;
     w.state_.compared.reset();
     w.state_.arch = c.arch;
+    w.state_.device.clear();
     w.state_.lane = std::min(c.lane, trace::kLanes - 1);
     w.state_.order = c.order;
     w.state_.clock = c.clock;
@@ -312,6 +314,7 @@ struct Workspace::Apply {
   }
   void operator()(const SetArch& c) {
     w.state_.arch = c.arch;
+    w.state_.device = c.device;
     w.show_inputs();
   }
   void operator()(const SetCompiler& c) {
@@ -529,6 +532,7 @@ void Workspace::exchange(std::vector<Shown>& from, std::vector<Shown>& to) {
   state_.inputs = std::move(wanted.inputs);
   state_.compared = std::move(wanted.compared);
   state_.arch = std::move(wanted.arch);
+  state_.device = std::move(wanted.device);
   dragged_.clear();
   for (const Inputs* each : {&state_.inputs, state_.compared ? &*state_.compared : nullptr})
     if (each && each->source) Apply{*this}(KeepEdit{each->kernel, *each->source});
@@ -558,8 +562,8 @@ void Workspace::show_inputs() {
     second_.reset();
     chosen_ = 0;
   }
-  first_->set(state_.inputs, state_.arch, state_.compiler);
-  if (second_) second_->set(*state_.compared, state_.arch, state_.compiler);
+  first_->set(state_.inputs, state_.arch, state_.compiler, state_.device);
+  if (second_) second_->set(*state_.compared, state_.arch, state_.compiler, state_.device);
 }
 
 void Workspace::find_compilers() {

@@ -101,10 +101,10 @@ class Workspace {
   struct Shown {
     Inputs inputs;
     std::optional<Inputs> compared;
-    std::string arch;
+    std::string arch, device;
     bool operator==(const Shown&) const = default;
   };
-  Shown shown() const { return {state_.inputs, state_.compared, state_.arch}; }
+  Shown shown() const { return {state_.inputs, state_.compared, state_.arch, state_.device}; }
   void remember(const Command& command, Shown before);
   void exchange(std::vector<Shown>& from, std::vector<Shown>& to);
   std::optional<std::string> edited_text(const std::string& kernel) const;
