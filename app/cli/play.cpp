@@ -98,7 +98,7 @@ std::string closing(const Report& report) {
   const std::string legend = fmt::format(
       "{}, {}. Counts come from executing every kernel on the CPU; a word is 4 bytes, an element one of C. Shared "
       "loads are counted as ptxas merges them. In brackets the ideal, where a stage misses it. {}",
-      size_text(report.size), report.arch, bound);
+      kernel::size_text(report.extents, report.size), report.arch, bound);
   return fmt::format("\n{}\n{}\n", wrapped(legend, 100),
                      "tilescope trace NAME shows one stage line by line; tilescope kernels lists their parameters.");
 }

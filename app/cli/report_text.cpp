@@ -31,8 +31,8 @@ std::string field(const Style& style, std::string_view name, const std::string& 
 }
 
 std::string heading(const Report& report, const Style& style) {
-  // A launch of a program has no M, N and K.
-  std::string settings = report.size == kernel::Size{} ? std::string() : size_text(report.size) + "  ";
+  std::string settings = kernel::size_text(report.extents, report.size);
+  if (!settings.empty()) settings += "  ";
   if (!report.params.empty()) settings += store::params_text(report.params) + "  ";
   return fmt::format("{}  {}\n{}{}  {}\n\n", style.bold(printable(report.kernel)), printable(report.title), settings,
                      report.arch, style.dim(report.compiled_by));
@@ -265,8 +265,6 @@ std::string findings_text(const Report& report, const Style& style) {
   }
   return text;
 }
-
-std::string size_text(const kernel::Size& size) { return fmt::format("M={} N={} K={}", size.m, size.n, size.k); }
 
 std::string report_text(const Report& report, const Style& style) {
   std::string text = heading(report, style);

@@ -19,7 +19,4 @@ std::string findings_text(const run::Report& report, const Style& style);
 /// The PTX; each instruction after the number of warps that executed it.
 std::string ptx_text(const run::Report& report, const Style& style);
 
-/// "M=256 N=256 K=256"
-std::string size_text(const kernel::Size& size);
-
 }  // namespace tilescope::cli

@@ -1,7 +1,10 @@
 #include "kernel/configuration.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
+#include <functional>
 #include <set>
 
 #include <fmt/format.h>
@@ -108,6 +111,33 @@ Diagnostic bad_size(std::string_view text) {
   return error(Message("\"{}\" is not a size; give one number, 256, or three: M=256,N=128,K=64.", text));
 }
 
+/// Whether an expression has the name of an extent in it.
+bool names_extent(const std::string& text, char extent) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = text.find(extent); at != std::string::npos; at = text.find(extent, at + 1)) {
+    const bool begins = at == 0 || !is_part(text[at - 1]), ends = at + 1 == text.size() || !is_part(text[at + 1]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+std::vector<Expression> expressions_of(const Description& description) {
+  std::vector<Expression> all = description.block;
+  const auto add = [&](const std::vector<Expression>& more) { all.insert(all.end(), more.begin(), more.end()); };
+  add(description.grid);
+  all.push_back(description.dynamic_shared_bytes);
+  for (const Derived& derived : description.derived) all.push_back(derived.value);
+  for (const Constraint& constraint : description.constraints) all.push_back(constraint.condition);
+  for (const Array& array : description.arrays) add(array.shape), add(array.logical);
+  for (const Argument& argument : description.arguments) {
+    all.push_back(argument.value);
+    if (argument.tensor) add(argument.tensor->shape), add(argument.tensor->strides), add(argument.tensor->box);
+  }
+  return all;
+}
+
+int64_t extent_of(const Size& size, char name) { return name == 'M' ? size.m : name == 'N' ? size.n : size.k; }
+
 bool read_extent(std::string_view item, Size& size) {
   const std::pair<std::string_view, int64_t*> extents[] = {{"M=", &size.m}, {"N=", &size.n}, {"K=", &size.k}};
   for (const auto& [prefix, value] : extents)
@@ -116,6 +146,31 @@ bool read_extent(std::string_view item, Size& size) {
 }
 
 }  // namespace
+
+std::string used_extents(const Description& description) {
+  const std::vector<Expression> all = expressions_of(description);
+  std::string used;
+  for (const char extent : {'M', 'N', 'K'})
+    if (std::any_of(all.begin(), all.end(), [&](const Expression& each) { return names_extent(each.text, extent); }))
+      used += extent;
+  return used;
+}
+
+std::string size_text(std::string_view extents, const Size& size) {
+  std::string text;
+  for (const char extent : extents)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", extent, extent_of(size, extent));
+  return text;
+}
+
+std::string short_size_text(std::string_view extents, const Size& size) {
+  constexpr std::array<const char*, 4> kPowers{"", "", "²", "³"};
+  std::vector<int64_t> values;
+  for (const char extent : extents) values.push_back(extent_of(size, extent));
+  const bool equal = std::adjacent_find(values.begin(), values.end(), std::not_equal_to()) == values.end();
+  if (equal && !values.empty()) return fmt::format("{}{}", values.front(), kPowers[values.size()]);
+  return fmt::format("{}", fmt::join(values, " × "));
+}
 
 Size default_size(const Description& description) {
   if (!description.size) return {256, 256, 256};

@@ -25,6 +25,14 @@ Size default_size(const Description& description);
 /// Reads "256" or "M=256,N=128,K=64", in any order; configure() checks the values.
 Result<Size> parse_size(std::string_view text);
 
+/// Those of M, N and K that the description's rules, launch, arrays or arguments name: "MNK" for a matrix product,
+/// "N" for a sum; empty for a launch of fixed extents.
+std::string used_extents(const Description& description);
+/// "M=256 N=128": the extents of these names.
+std::string size_text(std::string_view extents, const Size& size);
+/// The same in as few characters as say it: "4096³" if three are equal, "256 × 128".
+std::string short_size_text(std::string_view extents, const Size& size);
+
 /// Parameter names with their values as the user wrote them; those not named keep their defaults.
 using Settings = std::map<std::string, std::string>;
 /// Reads "BM=64" into `settings`; a later one replaces an earlier one.

@@ -16,9 +16,10 @@
 namespace tilescope::lesson {
 namespace {
 
-std::string size_text(const kernel::Size& size) {
+/// "128" where all are equal, else "M=128 N=64".
+std::string size_words(const kernel::Description& description, const kernel::Size& size) {
   if (size.m == size.n && size.n == size.k) return fmt::format("{}", size.m);
-  return fmt::format("M={} N={} K={}", size.m, size.n, size.k);
+  return kernel::size_text(kernel::used_extents(description), size);
 }
 
 std::string first_message(const Diagnostics& problems) {
@@ -160,7 +161,7 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
   sizes.push_back(drawn_size(rules, seed));
   for (const kernel::Size& size : sizes) {
     scene.size = size;
-    const std::string words = size_text(size);
+    const std::string words = size_words(kernel.description, size);
     const auto run = runs.run(scene);
     if (!run) {
       grade.items.push_back({fmt::format("right at {}", words), false, first_message(run.errors())});

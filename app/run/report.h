@@ -92,6 +92,7 @@ struct Report {
   std::string kernel, title, file;
   std::vector<std::pair<std::string, int64_t>> params;
   kernel::Size size;
+  std::string extents;      ///< Those of the size that mean something: kernel::used_extents().
   bool is_product = false;  ///< C = A * B of matrices: FLOP/s and figures per element of C mean something.
   std::string arch;         ///< "sm_90"
   std::string compiled_by;  ///< "NVRTC 13.0", "prebuilt PTX"

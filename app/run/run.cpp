@@ -47,6 +47,7 @@ void describe(const Prepared& prepared, Report& report) {
   report.title = request.kernel.description.title;
   report.params = prepared.configuration.parameters;
   report.size = prepared.configuration.size;
+  report.extents = kernel::used_extents(request.kernel.description);
   report.compiled_by = build.compiled.origin == compile::Origin::Prebuilt
                            ? tr_later("prebuilt PTX")
                            : fmt::format("{} {}", build.compiled.compiler, build.compiled.version);

@@ -235,6 +235,7 @@ ParameterPanel parameter_panel(const Description& description, const session::In
                                const std::optional<std::vector<ParameterValues>>& shipped) {
   ParameterPanel panel;
   panel.size = inputs.size;
+  panel.extents = kernel::used_extents(description);
   panel.block = {inputs.block_x, inputs.block_y, inputs.block_z};
   Choice choice(description, inputs, limits);
   const ParameterValues now = values_now(description, inputs.settings);

@@ -54,6 +54,7 @@ struct ParameterPanel {
   std::vector<Slider> sliders;
   std::vector<PresetChoice> presets;
   kernel::Size size;
+  std::string extents;              ///< Those of the size that mean something: kernel::used_extents().
   std::array<uint32_t, 3> block{};  ///< The traced block: x, y, z.
   Dim3 grid;                        ///< 1 x 1 while the inputs are illegal.
   Legality legality;

@@ -45,6 +45,27 @@ TEST(Configuration, SettlesEveryValue) {
   EXPECT_EQ(c->beta, 0.0);
 }
 
+TEST(Configuration, TheExtentsOfAKernelAreThoseThatItsDescriptionNames) {
+  EXPECT_EQ(used_extents(description("9")), "MNK");
+  Description sum;
+  sum.block = {{"THREADS", {}}};
+  sum.grid = {{"ceil_div(N, THREADS)", {}}};
+  EXPECT_EQ(used_extents(sum), "N");
+  sum.constraints.push_back({{"M % MN == 0", {}}, ""});
+  EXPECT_EQ(used_extents(sum), "MN") << "MN is another name";
+  EXPECT_EQ(used_extents(Description{}), "");
+}
+
+TEST(Configuration, ASizeSaysOnlyTheExtentsThatThereAre) {
+  EXPECT_EQ(size_text("MNK", {1, 2, 3}), "M=1 N=2 K=3");
+  EXPECT_EQ(size_text("N", {1, 2, 3}), "N=2");
+  EXPECT_EQ(short_size_text("MNK", {64, 64, 64}), "64³");
+  EXPECT_EQ(short_size_text("MNK", {64, 64, 32}), "64 × 64 × 32");
+  EXPECT_EQ(short_size_text("MN", {64, 64, 32}), "64²");
+  EXPECT_EQ(short_size_text("N", {1, 64, 32}), "64");
+  EXPECT_EQ(short_size_text("", {1, 64, 32}), "");
+}
+
 TEST(Configuration, PaddedArraysKeepTheirLogicalExtents) {
   const Result<Configuration> c = configure(description("06"), {{"TILE", "32"}}, {1025, 1000, 33});
   ASSERT_TRUE(c) << to_string(c.errors());

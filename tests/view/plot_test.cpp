@@ -384,11 +384,30 @@ TEST_F(PlotTest, AMeasurementWithOtherValuesDoesNotStay) {
 
 TEST_F(PlotTest, WhatIsNoProductIsBesideACopy) {
   for (const int64_t size : {1024, 4096}) record(stage(9), 10, size).gflops = 0;
-  const Plot plot = size_plot(filled(), canvas, Quantity::Time, false, {});
+  PlotData other = filled();
+  other.product = false;
+  const Plot plot = size_plot(other, canvas, Quantity::Time, false, {});
   EXPECT_THAT(labels(plot), Contains("a copy of the same bytes"));
   EXPECT_THAT(labels(plot), Not(Contains("cuBLAS")));
   for (const PlotSpot& each : plot.spots)
     for (const std::string& line : each.lines) EXPECT_EQ(line.find("FLOP/s"), line.npos) << line;
+}
+
+TEST_F(PlotTest, WhatIsNoProductHasBytesPerSecondBelowThoseOfTheMemoryAndItsOwnExtents) {
+  record(stage(9), 10).gflops = 0;
+  PlotData other = filled();
+  other.product = false;
+  other.extents = "MN";
+  const Plot plot = size_plot(other, canvas, Quantity::Speed, false, {});
+  EXPECT_THAT(labels(plot), IsSupersetOf({"M = N", "TB/s", "memory of H200"}));
+  const PlotSpot* at = spot(plot, "4096²");
+  ASSERT_NE(at, nullptr);
+  const double bytes = 3 * 4.0 * 4096 * 4096;
+  EXPECT_EQ(amount_of(other, other.params, 4096), bytes) << "of A, B and C, once each";
+  const double speed = bytes / other.figures.front().seconds.median;
+  EXPECT_EQ(at->lines.front(), fmt::format("{}, {:.0f} % of what the memory of H200 delivers", with_unit(speed, "B/s"),
+                                           100 * speed / 4.8e12));
+  EXPECT_THAT(labels(size_plot(filled(), canvas, Quantity::Speed, false, {})), Not(Contains("memory of H200")));
 }
 
 TEST_F(PlotTest, OverTheSizeAClickChoosesTheMeasuredSize) {

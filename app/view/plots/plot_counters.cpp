@@ -87,10 +87,9 @@ Plot counters_plot(const PlotData& data, const Canvas& room) {
   Canvas canvas = room;
   Chart chart;
   chart.nothing = tr_format(
-      "No hardware counters of this configuration at {}³ yet. Presets have recorded ones at 4096; with a GPU they are "
-      "read "
-      "here.",
-      data.size);
+      "No hardware counters of this configuration at {} yet. Presets have recorded ones at 4096; with a GPU they are "
+      "read here.",
+      size_text(data, data.size));
   const Measurement* figure = figure_with_counters(data);
   if (!figure) return draw(chart, canvas);
   double whole = 0;

@@ -60,8 +60,25 @@ std::string doubts_line(const Measurement& figure) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// "3.1 TB/s, 65 % of what the memory of H200 delivers"
+std::string bytes_line(const PlotData& data, const Measurement& figure) {
+  const double speed = amount_of(data, figure.subject.params, figure.subject.m) / figure.seconds.median;
+  const std::string text = with_unit(speed, "B/s");
+  const arch::Device* device = find_device(data, figure.subject.device);
+  if (!device || !device->dram_bytes_per_s) return text;
+  return tr_format("{}, {:.0f} % of what the memory of {} delivers", text,
+                   100 * speed / device->dram_bytes_per_s->value, device->name);
+}
+
 bool is_size(const Measurement& figure, int64_t size) {
   return figure.subject.m == size && figure.subject.n == size && figure.subject.k == size;
+}
+
+kernel::Model model_of(const kernel::Description& description, const Params& params, int64_t size) {
+  kernel::Model model(description, {});
+  for (const char* extent : {"M", "N", "K"}) model.set(extent, size);
+  for (const auto& [name, value] : params) model.set(name, value);
+  return model;
 }
 
 const kernel::Kernel* find_stage(const PlotData& data, const std::string& name) {
@@ -94,11 +111,15 @@ const Measurement* find_figure(const PlotData& data, Provenance provenance, cons
 }
 
 const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params, int64_t size) {
-  for (const run::CountedWork& counted : data.counted)
-    if (counted.kernel == stage.kernel->name && counted.source == stage.kernel->source && counted.params == params &&
-        counted.size == size)
-      return &counted;
-  return nullptr;
+  const arch::Device* device = bound_device(data);
+  const run::CountedWork* found = nullptr;
+  for (const run::CountedWork& counted : data.counted) {
+    if (counted.kernel != stage.kernel->name || counted.source != stage.kernel->source || counted.params != params ||
+        counted.size != size)
+      continue;
+    if (!found || (device && counted.device == device->name)) found = &counted;
+  }
+  return found;
 }
 
 const arch::Device* find_device(const PlotData& data, std::string_view name) {
@@ -115,11 +136,21 @@ const arch::Device* bound_device(const PlotData& data) {
 }
 
 bool is_legal(const kernel::Description& description, const Params& params, int64_t size) {
-  kernel::Model model(description, {});
-  for (const char* extent : {"M", "N", "K"}) model.set(extent, size);
-  for (const auto& [name, value] : params) model.set(name, value);
-  return model.broken() == 0;
+  return model_of(description, params, size).broken() == 0;
 }
+
+std::string size_text(const PlotData& data, int64_t size) {
+  return kernel::short_size_text(data.extents, {size, size, size});
+}
+
+double amount_of(const PlotData& data, const Params& params, int64_t size) {
+  const auto n = static_cast<double>(size);
+  if (data.product) return 2 * n * n * n;
+  kernel::Model model = model_of(data.shown.kernel->description, params, size);
+  return model.broken() == 0 ? static_cast<double>(model.configuration().global_bytes) : 0;
+}
+
+std::string_view speed_unit(const PlotData& data) { return data.product ? "FLOP/s" : "B/s"; }
 
 Params default_params(const kernel::Description& description) {
   Params params;
@@ -172,9 +203,9 @@ std::string source_text(const std::vector<const Measurement*>& figures) {
   return first == last ? fmt::format("{}, {}", device, first) : tr_format("{}, {} to {}", device, first, last);
 }
 
-std::vector<std::string> figure_lines(const Measurement& figure) {
-  std::vector<std::string> lines{spread_line(figure)};
-  if (figure.is_product()) lines.insert(lines.begin(), with_unit(1e9 * figure.gflops, "FLOP/s"));
+std::vector<std::string> figure_lines(const PlotData& data, const Measurement& figure) {
+  std::vector<std::string> lines{
+      figure.is_product() ? with_unit(1e9 * figure.gflops, "FLOP/s") : bytes_line(data, figure), spread_line(figure)};
   if (figure.reference) lines.push_back(reference_line(figure));
   lines.push_back(source_line(figure));
   if (std::string doubts = doubts_line(figure); !doubts.empty()) lines.push_back(std::move(doubts));

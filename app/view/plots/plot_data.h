@@ -42,9 +42,11 @@ struct PlotData {
   const predict::Model* model = nullptr;  ///< Null: nothing is predicted.
   /// The configurations of a kernel that ship, where only these can run; without it all can.
   std::function<const std::vector<ParameterValues>&(const kernel::Kernel&)> shipped;
-  bool shown_is_right = true;            ///< Its result at `params` is right, as far as known: a wrong one has no time.
-  bool product = true;                   ///< The shown kernel multiplies matrices: it has a speed in FLOP/s.
-  int64_t size = 4096;                   ///< M = N = K of plots at one size.
+  bool shown_is_right = true;  ///< Its result at `params` is right, as far as known: a wrong one has no time.
+  /// The shown kernel multiplies matrices: its speed is in FLOP/s. That of others is in bytes of their arrays.
+  bool product = true;
+  std::string extents = "MNK";           ///< Those that the shown kernel has: kernel::used_extents().
+  int64_t size = 4096;                   ///< Of every extent, in plots at one size.
   std::string measured_on, recorded_on;  ///< The devices that are shown; empty: none has any.
 };
 
@@ -57,7 +59,7 @@ bool belongs(const PlotData& data, const store::Measurement& figure, const PlotS
 /// The newest figure of that exact configuration, or null.
 const store::Measurement* find_figure(const PlotData& data, store::Provenance provenance, const PlotStage& stage,
                                       const Params& params, int64_t size);
-/// The counts of that exact configuration, or null.
+/// The counts of that exact configuration, best those for the device of the bounds; or null.
 const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params, int64_t size);
 /// The device of that name in assets/devices.toml, or null.
 const arch::Device* find_device(const PlotData& data, std::string_view name);
@@ -66,6 +68,13 @@ const arch::Device* bound_device(const PlotData& data);
 
 /// Whether the kernel's rules allow the values at M = N = K = `size`.
 bool is_legal(const kernel::Description& description, const Params& params, int64_t size);
+
+/// "4096³" of a product, "4096²" of a transpose.
+std::string size_text(const PlotData& data, int64_t size);
+/// What the shown kernel's speed counts at a configuration: the FLOP of a product, else the bytes of its arrays.
+double amount_of(const PlotData& data, const Params& params, int64_t size);
+/// "FLOP/s" or "B/s"
+std::string_view speed_unit(const PlotData& data);
 
 Params default_params(const kernel::Description& description);
 using store::params_text;
@@ -85,8 +94,9 @@ std::string provenance_text(store::Provenance provenance);
 /// The words of a series: "recorded", "NVIDIA H200, 2026-11-21". `figures`: of one provenance and
 /// device; the dates are theirs, first to last.
 std::string source_text(const std::vector<const store::Measurement*>& figures);
-/// Speed, time with its spread, share of cuBLAS, provenance with device, driver, toolkit, clock and date, doubts.
-std::vector<std::string> figure_lines(const store::Measurement& figure);
+/// Speed, time with its spread, share of cuBLAS, provenance with device, driver, toolkit, clock and date, doubts. A
+/// figure of no product is of the shown kernel.
+std::vector<std::string> figure_lines(const PlotData& data, const store::Measurement& figure);
 
 /// The same of cuBLAS in the figure's run; the figure has a reference.
 std::vector<std::string> reference_lines(const store::Measurement& figure);

@@ -97,16 +97,37 @@ std::vector<Rung> rungs_of(const PlotData& data) {
   return rungs;
 }
 
+/// The stages that are faster by their precision alone, which the ladder of the shown one leaves out: "21–24".
+std::string stages_left_out(const PlotData& data) {
+  std::vector<std::string> ranges;
+  int first = 0, last = -1;
+  const auto end_range = [&] {
+    if (last < 0) return;
+    ranges.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}–{}", first, last));
+    last = -1;
+  };
+  for (const PlotStage& stage : data.stages) {
+    const int number = stage.kernel->number;
+    if (kernel::precision_of(*stage.kernel) <= kernel::precision_of(*data.shown.kernel) || number == 0) continue;
+    if (number != last + 1) end_range(), first = number;
+    last = number;
+  }
+  end_range();
+  return fmt::format("{}", fmt::join(ranges, ", "));
+}
+
 PlotSpot spot_of(const PlotData& data, const Rung& rung, const Measurement* figure) {
   if (!rung.stage) return figure ? PlotSpot{rung.name, reference_lines(*figure)} : PlotSpot{};
   const std::string params = params_text(rung.params), name = stage_name(*rung.stage->kernel);
   PlotSpot spot{params.empty() ? name : fmt::format("{}  {}", name, params), {}};
   spot.go = go_to(data, rung.stage->kernel->name, rung.params);
-  if (figure) spot.lines = figure_lines(*figure);
+  if (figure) spot.lines = figure_lines(data, *figure);
   if (figure) return spot;
-  spot.lines.push_back(tr_format("At {}³ nothing was measured or recorded of this configuration.", data.size));
+  spot.lines.push_back(
+      tr_format("At {} nothing was measured or recorded of this configuration.", size_text(data, data.size)));
   if (rung.predicted)
-    for (std::string& line : predicted_lines(data, *rung.predicted, data.size)) spot.lines.push_back(std::move(line));
+    for (std::string& line : predicted_lines(data, *rung.predicted, rung.params, data.size))
+      spot.lines.push_back(std::move(line));
   if (const auto gap = gap_line(data, {rung.stage, rung.params, data.size})) spot.lines.push_back(*gap);
   if (rung.bound)
     spot.lines.push_back(
@@ -131,8 +152,8 @@ Bar bar_of(const PlotData& data, const Rung& rung, size_t which) {
 }
 
 Bar predicted_bar(const PlotData& data, const predict::Predicted& predicted) {
-  const auto speed = [&](double seconds) { return speed_of(data.size, seconds); };
-  return {speed(predicted.high), speed(predicted.seconds), speed(predicted.low), kNoColour, {predicted_look().ink}};
+  const double flops = amount_of(data, data.params, data.size);
+  return {flops / predicted.high, flops / predicted.seconds, flops / predicted.low, kNoColour, {predicted_look().ink}};
 }
 
 /// How fast the shown stage was with the values that the sliders had before: fading.
@@ -183,7 +204,7 @@ ChartRow row_of(const PlotData& data, const Rung& rung) {
     row.marks.push_back({1e9 * figure->gflops,
                          look_of(Provenance::Published).marker,
                          {look_of(Provenance::Published).ink},
-                         {figure->subject.kernel, figure_lines(*figure)}});
+                         {figure->subject.kernel, figure_lines(data, *figure)}});
   if (rung.predicted)
     row.bars.push_back(predicted_bar(data, *rung.predicted));
   else if (rung.bound)
@@ -213,7 +234,8 @@ std::string words_of(const PlotData& data, const Rung& rung, const Unit& unit) {
   const Measurement* figure = rung.figure();
   if (!rung.legal) return tr("not legal at this size");
   if (rung.predicted)
-    return tr_format("{} predicted", significant(speed_of(data.size, rung.predicted->seconds) / unit.factor));
+    return tr_format("{} predicted",
+                     significant(amount_of(data, rung.params, data.size) / rung.predicted->seconds / unit.factor));
   if (!figure) return rung.stage ? tr("no recording") : "";
   const std::string speed = significant(rung.speed(*figure) / unit.factor);
   const std::optional<double> percent = figure->percent_of_reference();
@@ -270,8 +292,10 @@ Plot ladder_plot(const PlotData& data, const Canvas& canvas) {
   }
   content.words_unit = tr_format("{}, % of cuBLAS", unit.name);
   chart.legend = legend_of(data, rungs);
+  if (const std::string left_out = stages_left_out(data); !left_out.empty())
+    chart.legend.push_back({{Ink::Faint, Marker::Tick}, left_out, tr("in a faster precision")});
   chart.x.unit = "FLOP/s";
-  chart.x.title = fmt::format("{}³", data.size);
+  chart.x.title = size_text(data, data.size);
   chart.content = std::move(content);
   return draw(chart, canvas);
 }

@@ -14,15 +14,12 @@ constexpr float kJoinStrength = 0.75f;
 ChartPoint point_of(const PlotData& data, const PlotPoint& point, const predict::Predicted& predicted,
                     Quantity quantity, double x) {
   ChartPoint result{x, predicted.low, predicted.seconds, predicted.high, {}};
+  const double amount = amount_of(data, point.params, point.size);
   if (quantity == Quantity::Speed)
-    result = {x,
-              speed_of(point.size, predicted.high),
-              speed_of(point.size, predicted.seconds),
-              speed_of(point.size, predicted.low),
-              {}};
+    result = {x, amount / predicted.high, amount / predicted.seconds, amount / predicted.low, {}};
   const bool at_other_size = point.size != data.size;
-  result.spot.title = at_other_size ? fmt::format("{}³", point.size) : params_text(point.params);
-  result.spot.lines = predicted_lines(data, predicted, point.size);
+  result.spot.title = at_other_size ? size_text(data, point.size) : params_text(point.params);
+  result.spot.lines = predicted_lines(data, predicted, point.params, point.size);
   if (at_other_size)
     result.spot.size = point.size;
   else
@@ -31,11 +28,6 @@ ChartPoint point_of(const PlotData& data, const PlotPoint& point, const predict:
 }
 
 }  // namespace
-
-double speed_of(int64_t size, double seconds) {
-  const auto n = static_cast<double>(size);
-  return 2 * n * n * n / seconds;
-}
 
 std::optional<predict::Predicted> predicted_of(const PlotData& data, const PlotPoint& point) {
   if (!data.shown_is_right && point.stage->hash == data.shown.hash && point.params == data.params) return std::nullopt;
@@ -74,7 +66,8 @@ LegendEntry predicted_legend(const PlotData& data) {
   return entry;
 }
 
-std::vector<std::string> predicted_lines(const PlotData& data, const predict::Predicted& predicted, int64_t size) {
+std::vector<std::string> predicted_lines(const PlotData& data, const predict::Predicted& predicted,
+                                         const Params& params, int64_t size) {
   const std::string& device = bound_device(data)->name;
   std::vector<std::string> lines{
       tr_format("predicted {}; eight of ten launches are between {} and {}", with_unit(predicted.seconds, "s"),
@@ -85,7 +78,7 @@ std::vector<std::string> predicted_lines(const PlotData& data, const predict::Pr
           : tr_format("for {}, by a model fitted on recordings of {}; not measured", device, predicted.fitted_on)};
   if (predicted.doubt != predict::Doubt::None)
     lines.push_back(tr_format("doubtful: {}", tr(to_string(predicted.doubt))));
-  if (data.product) lines.insert(lines.begin(), with_unit(speed_of(size, predicted.seconds), "FLOP/s"));
+  lines.insert(lines.begin(), with_unit(amount_of(data, params, size) / predicted.seconds, speed_unit(data)));
   return lines;
 }
 

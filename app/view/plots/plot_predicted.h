@@ -27,10 +27,8 @@ SeriesLook predicted_look();
 LegendEntry predicted_legend(const PlotData& data);
 
 /// Speed, time with its range, what limits, and that nothing was measured.
-std::vector<std::string> predicted_lines(const PlotData& data, const predict::Predicted& predicted, int64_t size);
-
-/// FLOP/s of a square product in those seconds.
-double speed_of(int64_t size, double seconds);
+std::vector<std::string> predicted_lines(const PlotData& data, const predict::Predicted& predicted,
+                                         const Params& params, int64_t size);
 
 /// Says in the chart of the shown configuration why nothing is predicted, if so.
 void add_gap(const PlotData& data, Chart& chart);

@@ -23,22 +23,22 @@ constexpr double kBesideStages = 3;  ///< How much further than the points the r
 
 // --- Lines. ---
 
-ChartPoint point_with(const statistics::Quartiles& seconds, const Measurement& figure, Quantity quantity, double x) {
+ChartPoint point_with(const PlotData& data, const statistics::Quartiles& seconds, const Measurement& figure,
+                      Quantity quantity, double x) {
   if (quantity == Quantity::Time) return {x, seconds.low, seconds.median, seconds.high, {}};
-  const double flops = 2.0 * static_cast<double>(figure.subject.m) * static_cast<double>(figure.subject.n) *
-                       static_cast<double>(figure.subject.k);
-  return {x, flops / seconds.high, flops / seconds.median, flops / seconds.low, {}};
+  const double amount = amount_of(data, figure.subject.params, figure.subject.m);
+  return {x, amount / seconds.high, amount / seconds.median, amount / seconds.low, {}};
 }
 
-/// The figure's median with its quartiles, as speed in FLOP/s or time in seconds.
-ChartPoint point_of(const Measurement& figure, Quantity quantity, double x, std::string title) {
-  ChartPoint point = point_with(figure.seconds, figure, quantity, x);
-  point.spot = {std::move(title), figure_lines(figure)};
+/// The figure's median with its quartiles, as speed or time in seconds.
+ChartPoint point_of(const PlotData& data, const Measurement& figure, Quantity quantity, double x, std::string title) {
+  ChartPoint point = point_with(data, figure.seconds, figure, quantity, x);
+  point.spot = {std::move(title), figure_lines(data, figure)};
   return point;
 }
 
 ChartPoint configuration_point(const PlotData& data, const Measurement& figure, Quantity quantity, int64_t value) {
-  ChartPoint point = point_of(figure, quantity, static_cast<double>(value), params_text(figure.subject.params));
+  ChartPoint point = point_of(data, figure, quantity, static_cast<double>(value), params_text(figure.subject.params));
   point.spot.go = go_to(data, figure.subject.kernel, figure.subject.params);
   point.current = figure.subject.params == data.params;
   return point;
@@ -57,12 +57,12 @@ class SeriesMaker {
     chart_.figures.push_back(figure);
   }
   /// Those of cuBLAS or of the copy in the same runs, if any.
-  void add_reference(Quantity quantity) {
+  void add_reference(const PlotData& data, Quantity quantity) {
     for (size_t i = 0; i < figures_.size(); ++i) {
       const Measurement& figure = *figures_[i];
       if (!figure.reference) continue;
-      ChartPoint point = point_with(figure.reference->seconds, figure, quantity, ours_.points[i].x);
-      point.spot = {fmt::format("{}, {}{}", reference_name(figure), figure.subject.m, figure.is_product() ? "³" : ""),
+      ChartPoint point = point_with(data, figure.reference->seconds, figure, quantity, ours_.points[i].x);
+      point.spot = {fmt::format("{}, {}", reference_name(figure), size_text(data, figure.subject.m)),
                     reference_lines(figure)};
       reference_.points.push_back(std::move(point));
     }
@@ -109,6 +109,16 @@ void add_columns(const PlotData& data, const kernel::Parameter& parameter, Chart
   }
 }
 
+/// What the memory delivers, over the bytes per second of a kernel that is no product.
+void add_memory_roof(const PlotData& data, Quantity quantity, Chart& chart) {
+  const arch::Device* device = bound_device(data);
+  if (data.product || quantity == Quantity::Time || !device || !device->dram_bytes_per_s || !chart.x.range) return;
+  const double most = device->dram_bytes_per_s->value;
+  const auto [first, last] = *chart.x.range;
+  std::get<ChartLines>(chart.content)
+      .roofs.push_back({{{{first, most}, {last, most}}}, tr_format("memory of {}", device->name)});
+}
+
 // --- The roofline. ---
 
 constexpr double kWavefrontBytes = arch::kBanks * arch::kBankBytes;
@@ -124,7 +134,7 @@ void add_stage(const PlotData& data, const PlotStage& stage, const Params& param
   const Measurement* figure = find_figure(data, provenance, stage, params, data.size);
   if (!counted || !figure || !counted->stands_for_grid || wavefronts_of(*counted) == 0) return;
   ChartPoint point =
-      point_of(*figure, Quantity::Speed, counted->work.flops / (wavefronts_of(*counted) * kWavefrontBytes),
+      point_of(data, *figure, Quantity::Speed, counted->work.flops / (wavefronts_of(*counted) * kWavefrontBytes),
                fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params)));
   point.spot.lines.push_back(
       tr_format("{} FLOP for each byte that L1 and shared memory could move: {} wavefronts of 128 bytes, counted on "
@@ -191,17 +201,17 @@ ChartCell cell_of(const PlotData& data, const Params& params, const Measurement*
   ChartCell cell;
   cell.current = params == data.params;
   cell.hatched = !figure && !legal;
-  const bool predicts = !figure && legal && data.product;
+  const bool predicts = !figure && legal;
   const auto predicted = predicts ? predicted_of(data, {&data.shown, params, data.size}) : std::nullopt;
   if (figure) {
-    cell.value = 1e9 * figure->gflops;
-    cell.spot.lines = figure_lines(*figure);
+    cell.value = amount_of(data, params, data.size) / figure->seconds.median;
+    cell.spot.lines = figure_lines(data, *figure);
   } else if (predicted) {
     cell.hollow = true;
-    cell.value = speed_of(data.size, predicted->seconds);
-    cell.spot.lines = predicted_lines(data, *predicted, data.size);
+    cell.value = amount_of(data, params, data.size) / predicted->seconds;
+    cell.spot.lines = predicted_lines(data, *predicted, params, data.size);
   } else {
-    cell.spot.lines.push_back(legal ? tr_format("No recording at {}³.", data.size)
+    cell.spot.lines.push_back(legal ? tr_format("No recording at {}.", size_text(data, data.size))
                                     : tr_format("Not legal: {}", why.empty() ? "" : why.front().message.text()));
     if (const auto gap = gap_line(data, {&data.shown, params, data.size})) cell.spot.lines.push_back(*gap);
   }
@@ -384,9 +394,9 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
   const Axis all = around(chart.x.scale, chart.x.ticks);
   chart.x.range = {all.low, all.high};
   chart.x.title = parameter;
-  chart.y.unit = quantity == Quantity::Speed ? "FLOP/s" : "s";
-  chart.nothing =
-      tr_format("Nothing was measured or recorded over {} at {}³ with the current other values.", parameter, data.size);
+  chart.y.unit = quantity == Quantity::Speed ? speed_unit(data) : "s";
+  chart.nothing = tr_format("Nothing was measured or recorded over {} at {} with the current other values.", parameter,
+                            size_text(data, data.size));
   auto& lines = std::get<ChartLines>(chart.content);
   lines.current = static_cast<double>(value_in(data.params, parameter));
   add_columns(data, *known, lines);
@@ -396,7 +406,7 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
       if (const auto* figure =
               find_figure(data, provenance, data.shown, with(data.params, parameter, value), data.size))
         series.add(*figure, configuration_point(data, *figure, quantity, value));
-    series.add_reference(quantity);
+    series.add_reference(data, quantity);
     series.finish(true);
   }
   add_predictions(
@@ -404,13 +414,18 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
       [&](const PlotPoint& point) { return static_cast<double>(value_in(point.params, parameter)); },
       [&](const PlotPoint& point) { return has_figure(data, point); });
   add_gap(data, chart);
+  add_memory_roof(data, quantity, chart);
   return draw(chart, canvas, zoom);
 }
 
 Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bool log, const PlotRange& zoom) {
   Chart chart;
-  chart.x = {AxisScale::Log2, "", "M = N = K", {{kLeastPlottedSize / kBesideSizes, kMostPlottedSize * kBesideSizes}}};
-  chart.y = {log ? AxisScale::Log10 : AxisScale::Linear, quantity == Quantity::Speed ? "FLOP/s" : "s"};
+  chart.x = {AxisScale::Log2,
+             "",
+             fmt::format("{}", fmt::join(data.extents, " = ")),
+             {{kLeastPlottedSize / kBesideSizes, kMostPlottedSize * kBesideSizes}}};
+  chart.y = {log ? AxisScale::Log10 : AxisScale::Linear,
+             quantity == Quantity::Speed ? std::string(speed_unit(data)) : "s"};
   chart.nothing = tr("Nothing was measured or recorded of this configuration at any size.");
   std::get<ChartLines>(chart.content).current = static_cast<double>(data.size);
   for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
@@ -422,18 +437,19 @@ Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bo
     SeriesMaker series(chart, provenance);
     for (const int64_t size : sizes) {
       const Measurement& figure = *find_figure(data, provenance, data.shown, data.params, size);
-      ChartPoint point = point_of(figure, quantity, static_cast<double>(size), fmt::format("{}³", size));
+      ChartPoint point = point_of(data, figure, quantity, static_cast<double>(size), size_text(data, size));
       point.spot.size = size;
       point.current = size == data.size;
       series.add(figure, std::move(point));
     }
-    series.add_reference(quantity);
+    series.add_reference(data, quantity);
     series.finish(true);
   }
   add_predictions(
       data, size_points(data), quantity, chart, [](const PlotPoint& point) { return static_cast<double>(point.size); },
       [&](const PlotPoint& point) { return has_figure(data, point); });
   add_gap(data, chart);
+  add_memory_roof(data, quantity, chart);
   return draw(chart, canvas, zoom);
 }
 
@@ -449,9 +465,9 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
   const bool is_measured = known(measured) > 1 || known(recorded) == 0;
   const std::vector<const Measurement*>& figures = is_measured ? measured : recorded;
   Chart chart;
-  chart.nothing = tr_format("Nothing was measured or recorded over {} and {} at {}³ with the current other values.",
-                            across, up, data.size);
-  CellGrid grid{across, up, {}, {}, {}, "FLOP/s", tr("not legal"), tr("no recording")};
+  chart.nothing = tr_format("Nothing was measured or recorded over {} and {} at {} with the current other values.",
+                            across, up, size_text(data, data.size));
+  CellGrid grid{across, up, {}, {}, {}, std::string(speed_unit(data)), tr("not legal"), tr("no recording")};
   for (const int64_t value : first->values) grid.columns.push_back(std::to_string(value));
   for (const int64_t value : second->values) grid.rows.push_back(std::to_string(value));
   kernel::Model model(description, {});
@@ -479,7 +495,8 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
   Chart chart;
   chart.x = {AxisScale::Log10, "", tr("FLOP per byte of L1 and shared memory")};
   chart.y = {AxisScale::Log10, "FLOP/s"};
-  chart.nothing = tr_format("No stage has both counts and a measurement or a recording at {}³ yet.", data.size);
+  chart.nothing =
+      tr_format("No stage has both counts and a measurement or a recording at {} yet.", size_text(data, data.size));
   std::set<arch::TensorType> types;
   for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
     SeriesMaker series(chart, provenance);
@@ -519,15 +536,16 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
     const Measurement* figure = find_figure(data, provenance, data.shown, data.params, data.size);
     if (!figure) continue;
     if (!times.taken) times.taken = figure;
-    rows.rules.push_back(
-        {figure->seconds.median, look_of(provenance), {params_text(figure->subject.params), figure_lines(*figure)}});
+    rows.rules.push_back({figure->seconds.median,
+                          look_of(provenance),
+                          {params_text(figure->subject.params), figure_lines(data, *figure)}});
     chart.legend.push_back({look_of(provenance), provenance_text(provenance),
                             fmt::format("{}: {}", source_text({figure}), with_unit(figure->seconds.median, "s"))});
   }
   if (times.predicted) {
     rows.rules.push_back({times.predicted->seconds,
                           predicted_look(),
-                          {params_text(data.params), predicted_lines(data, *times.predicted, data.size)}});
+                          {params_text(data.params), predicted_lines(data, *times.predicted, data.params, data.size)}});
     chart.legend.push_back(predicted_legend(data));
     chart.heading.push_back(summary_of(*times.predicted));
     if (times.predicted->doubt != predict::Doubt::None)
@@ -538,10 +556,11 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
     if (times.has(row)) rows.rows.push_back(row_of(times, row));
   if (!times.predicted || canvas.height > kRoomForBoth) chart.heading.push_back(summary_of(times));
   if (!times.predicted)
-    chart.heading.push_back(tr_format("bound of {}³, counted on one block of {}", data.size, counted->blocks));
+    chart.heading.push_back(
+        tr_format("bound of {}, counted on one block of {}", size_text(data, data.size), counted->blocks));
   if (const auto gap = gap_line(data, {&data.shown, data.params, data.size})) chart.heading.push_back(*gap);
   if (!times.taken && !times.predicted)
-    chart.heading.push_back(tr_format("No recording of this configuration at {}³.", data.size));
+    chart.heading.push_back(tr_format("No recording of this configuration at {}.", size_text(data, data.size)));
   keep_longest(rows.rows, canvas, chart.heading.size());
   chart.x.unit = "s";
   chart.content = std::move(rows);
