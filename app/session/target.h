@@ -21,6 +21,7 @@ struct Target {
     Sector,      ///< `index`: device address of its first byte.
     Bank,        ///< `index`
     Parameter,   ///< `array`: the name of the slider.
+    Word,        ///< `array`: a word that the window explains, in English.
   };
   Kind kind = Kind::None;
   Space space = Space::None;

@@ -12,6 +12,7 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "ui/window_words.h"
 #include "wording/finding.h"
 
 namespace tilescope::ui {
@@ -339,7 +340,9 @@ void show_header(const Context& context, int experiment, CodeState& kept, const 
   if (show_tabs(context, "code", {Tab(tr_later("Edit"))}, -1) == 0) open_editor(context, experiment, kept.editor);
 }
 
-constexpr const char* kCountUnits = tr_later("s sectors, w wavefronts / request");
+constexpr const char *kSectors = tr_later("s sectors,"), *kWavefronts = tr_later("w wavefronts / request");
+
+std::string count_units() { return fmt::format("{} {}", tr(kSectors), tr(kWavefronts)); }
 
 /// "counted: all 16 blocks", without their number while a question is about it.
 std::string counted_text(const Context& context, const view::Listing& listing) {
@@ -360,24 +363,30 @@ void show_heading_beside(const Context& context, const view::Listing& listing) {
   if (room < 0) return ImGui::NewLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
   show_text(context, counted_text(context, listing), Ink::Faint);
+  explain_word(context, "counted");
 }
 
 /// The meaning of the figures at the right, and the blocks counted.
 void show_heading(const Context& context, const view::Listing& listing) {
-  const std::string what = tr(kCountUnits);
+  const std::string sectors = fmt::format("{} ", tr(kSectors)), what = count_units();
   show_text(context, counted_text(context, listing), Ink::Faint);
+  explain_word(context, "counted");
   if (!has_figures(context)) return;
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
   if (room < text_width(context, counted_text(context, listing)) + 12 * context.scale) return;
   ImGui::SameLine(ImGui::GetCursorPosX() + room);
-  show_text(context, what, Ink::Faint);
+  show_text(context, sectors, Ink::Faint);
+  explain_word(context, "s, sectors / request");
+  ImGui::SameLine(0, 0);
+  show_text(context, tr(kWavefronts), Ink::Faint);
+  explain_word(context, "w, wavefronts / request");
 }
 
 void show_stale_band(const Context& context, int experiment, CodeState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (of.progress() != session::Progress::Failed) return;
   show_text(context, tr("Shown: the last version that worked"), Ink::Warning);
-  context.note_widget("stale");
+  context.note_place("stale");
   if (!of.legality()) return;
   if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
 }
@@ -491,7 +500,7 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   }
   const view::Listing& listing = listing_now(context, experiment, kept);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float heading = text_width(context, counted_text(context, listing) + tr(kCountUnits)) + 12 * context.scale;
+  const float heading = text_width(context, counted_text(context, listing) + count_units()) + 12 * context.scale;
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
   const float width = room.x / context.scale;
   std::vector<Tab> tabs = code_tabs(listing, listing.file, width);

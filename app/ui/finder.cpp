@@ -17,6 +17,7 @@
 #include "ui/lesson_panel.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
+#include "ui/window_words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -83,29 +84,12 @@ void add_settings(const Context& context, std::vector<Entry>& entries) {
   if (context.measuring)
     for (const arch::Device& device : context.measuring->devices())
       add(fmt::format("{}  sm_{}", device.name, device.capability),
-          session::SetArch{fmt::format("sm_{}", device.capability)});
+          session::SetArch{fmt::format("sm_{}", device.capability), device.name});
 }
 
-/// What the window says itself and the course does not explain.
-constexpr std::pair<const char*, const char*> kWords[] = {
-    {tr_later("counted"), tr_later("Counted by executing the kernel here, instruction by instruction. The same on every machine.")},
-    {tr_later("measured"), tr_later("Timed on this machine's GPU, many times; the median is shown.")},
-    {tr_later("recorded"), tr_later("Measured before, on the device that is named, and shipped with Tilescope.")},
-    {tr_later("predicted"), tr_later("Computed from the counts by a model of the device. Its error is stated beside it.")},
-    {tr_later("published"), tr_later("Taken from a publication, which is named.")},
-    {tr_later("phase"), tr_later("A stretch of a warp's instructions with one purpose: load, sync, compute or store.")},
-    {tr_later("k-tile"), tr_later("One pass through the block's main loop: the part of K whose tiles are in shared memory together.")},
-    {tr_later("round"), tr_later("One pass through the main loop of a kernel without tiles in shared memory.")},
-    {tr_later("s, sectors / request"), tr_later("How many 32-byte sectors of global memory a warp's access moves, on average over the grid.")},
-    {tr_later("w, wavefronts / request"), tr_later("How many passes shared memory or L1 needs for a warp's access, on average over the grid.")},
-    {tr_later("ideal"), tr_later("The fewest sectors or wavefronts that could move what the lanes use.")},
-    {tr_later("legal"), tr_later("The values of the sliders keep every limit of the kernel and of the architecture.")},
-    {tr_later("preset"), tr_later("Values of all parameters that go well together; the menu says how fast each was recorded to be.")},
-};
-
 void add_words(const Context& context, std::vector<Entry>& entries) {
-  for (const auto& [name, text] : kWords)
-    entries.push_back({tr("word"), tr(std::string_view(name)), tr(std::string_view(text)), {}});
+  for (const auto& [name, meaning] : window_words())
+    entries.push_back({tr("word"), tr(std::string_view(name)), tr(std::string_view(meaning)), {}});
   if (!context.lessons) return;
   for (const lesson::Term& term : context.lessons->course().glossary.terms)
     entries.push_back({tr("word"), term.name, term.text, {}});
@@ -204,7 +188,7 @@ void show_finder(const Context& context, FinderState& kept, PlotsState& plots) {
   if (!chosen.text.empty()) {
     ImGui::Separator();
     show_wrapped(context, with_breaks(chosen.text, (kWidth - 40) * context.scale), Ink::Text);
-    context.note_widget("meaning " + chosen.name);
+    context.note_place("meaning " + chosen.name);
   }
   if (!entered && !clicked) return;
   if (entered && chosen.commands.empty() && !chosen.act) kept.newly = true;  // A word stays to be read.

@@ -2,8 +2,10 @@
 
 #include <imgui.h>
 
+#include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
+#include "ui/window_words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -15,8 +17,17 @@ void ask_for_frame(const Context& context) {
   if (context.moving) *context.moving = true;
 }
 
+/// As the window or the course explains it.
+view::TooltipText meaning_of(const Context& context, const std::string& name) {
+  if (const WindowWord* word = find_window_word(name))
+    return {tr(std::string_view(word->name)), view::Ink::Strong, {tr(std::string_view(word->meaning))}};
+  const lesson::Term* term = context.lessons ? context.lessons->course().glossary.find(name) : nullptr;
+  return term ? view::TooltipText{term->name, view::Ink::Strong, {term->text}} : view::TooltipText{};
+}
+
 /// The text, and another frame if more of it is coming.
 view::TooltipText text_of(const Context& context, const session::Target& target, view::ElementUses& uses) {
+  if (target.kind == session::Target::Kind::Word) return meaning_of(context, target.array);
   const view::Focus focus = focus_of(context, context.workspace->chosen());
   if (!focus.traced) return {};
   view::TooltipText text = view::tooltip(target, focus, uses);

@@ -59,6 +59,13 @@ uint32_t tile_step(const TimelineInput& in) {
       if (apart * static_cast<float>(step) >= wanted || step > tiles) return step;
 }
 
+/// A word beside the ruler, which is explained under the mouse.
+void add_word(const TimelineInput& in, const char* word, float y, Picture& picture) {
+  const Label label = in.label({in.layout.plot.x - 8, y}, tr(word), Ink::Faint, Align::End);
+  picture.add(label);
+  picture.add(box_of(label, *in.canvas.measure), Target{Target::Kind::Word, Space::None, word, 0, 0});
+}
+
 /// A tick where each k-tile begins, numbers in even steps; a tick without a number stays below the numbers. The tile
 /// that began before the view has its number at the edge, if there is room.
 void draw_tiles(const TimelineInput& in, Picture& picture) {
@@ -71,7 +78,7 @@ void draw_tiles(const TimelineInput& in, Picture& picture) {
     const Ink ink = current ? Ink::Accent : Ink::Faint;
     numbers.place({{in.label({x, middle}, fmt::format("{}", tile + 1), ink, Align::Begin, Font::Mono)}}, picture);
   };
-  picture.add(in.label({plot.x - 8, middle}, tr(tile_word(in.focus.traced->accesses)), Ink::Faint, Align::End));
+  add_word(in, tile_word(in.focus.traced->accesses), middle, picture);
   const uint32_t step = tile_step(in);
   float last_tick = -1e9f;
   uint32_t before = 0;
@@ -97,7 +104,7 @@ void draw_phases(const TimelineInput& in, Picture& picture) {
   const Box& ruler = in.layout.ruler;
   const StepRef cursor = in.focus.cursor;
   const float middle = ruler.bottom() - in.layout.text * 0.75f;
-  picture.add(in.label({in.layout.plot.x - 8, middle}, tr("phase"), Ink::Faint, Align::End));
+  add_word(in, tr_later("phase"), middle, picture);
   for (const analysis::Phase& phase : in.timeline().phases(cursor.warp)) {
     const uint32_t from = std::max(in.timeline().slot({cursor.warp, phase.begin}), in.layout.first_slot);
     const uint32_t to = std::min(in.timeline().slot({cursor.warp, phase.end - 1}) + 1, in.layout.end_slot());
@@ -346,7 +353,7 @@ void draw_stages(const TimelineInput& in, Picture& picture) {
                       Align::Centre});
   };
   // In low rows the names would overlap.
-  const bool named = stages.size() == 1 || pitch >= kLeastNumber;
+  const bool named = stages.size() == 1 || pitch >= kLeastWords;
   uint32_t number = 0;
   for (const auto& [barrier, all] : stages) {
     const float y = layout.stages.y + static_cast<float>(number) * pitch;
@@ -557,7 +564,7 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
   const analysis::Timeline& timeline = focus.traced->timeline;
   const TimelineView view = fitted(wanted, timeline.slots());
   TimelineLayout layout;
-  layout.text = std::max(9.0f, std::min(canvas.text * 0.82f, canvas.height / 8));
+  layout.text = std::max(kLeastWords, std::min(canvas.text * 0.82f, canvas.height / 8));
   layout.first_slot = view.first_slot;
   layout.slots = view.slots_shown == 0 ? timeline.slots() : view.slots_shown;
   layout.warps = std::min(timeline.warps(), kWarpsShown);

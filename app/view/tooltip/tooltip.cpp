@@ -24,7 +24,8 @@ const run::RunResult& result_of(const Focus& focus) {
 TooltipText tooltip(const session::Target& target, const Focus& focus, ElementUses& uses) {
   using Kind = session::Target::Kind;
   switch (target.kind) {
-    case Kind::None: return {};
+    case Kind::None:
+    case Kind::Word: return {};
     case Kind::Element: return element_tooltip(target, focus, uses);
     case Kind::Lane: return lane_tooltip(target, focus);
     case Kind::Warp: return warp_tooltip(target, focus);
