@@ -4,9 +4,16 @@
 
 #include <imgui.h>
 
+#include "ui/keyboard_focus.h"
+
 namespace tilescope::ui {
 
 void Context::note_widget(const std::string& name) const {
+  if (keyboard) keyboard->note(*this);
+  note_place(name);
+}
+
+void Context::note_place(const std::string& name) const {
   if (!widgets) return;
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   widgets->push_back({name, {from.x, from.y, to.x - from.x, to.y - from.y}});

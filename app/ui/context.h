@@ -28,6 +28,7 @@ struct Fonts {
 };
 
 class FontBook;
+class KeyboardFocus;
 
 struct NamedPicture {
   std::string name;  ///< "timeline"
@@ -79,11 +80,15 @@ struct Context {
   std::vector<Ground>* grounds = nullptr;       ///< Painted below everything else; null: not at all.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 
+  KeyboardFocus* keyboard = nullptr;  ///< Null: Tab reaches nothing.
+
   /// Whether the lesson's step shows the panel of this name; without a lesson all are shown.
   bool is_on_show(std::string_view panel) const;
   void send(Command command) const { commands->push_back(std::move(command)); }
-  /// Records the last ImGui item.
+  /// The last ImGui item is a control: Tab reaches it, and the widget map has it.
   void note_widget(const std::string& name) const;
+  /// For the widget map alone.
+  void note_place(const std::string& name) const;
 };
 
 /// Whether one warp can be ahead of another by a known distance.

@@ -37,7 +37,7 @@ void show_row(const Context& context, const FindingRow& row) {
 void show_list(const Context& context, const view::FindingList& list) {
   show_mark(context, list.right);
   show_wrapped(context, list.summary, Ink::Text);
-  context.note_widget("verification");
+  context.note_place("verification");
   for (size_t i = 0; i < list.rows.size(); ++i) {
     const PushedId id(static_cast<int>(i));
     show_row(context, list.rows[i]);
@@ -74,7 +74,7 @@ void show_findings(const Context& context, int experiment, FindingsState& kept) 
                view::covered_text(context.hidden.asked_in(session::Fact::Findings),
                                   tr("What the checkers found will be here once you have answered.")),
                Ink::Text);
-  context.note_widget("covered findings");
+  context.note_place("covered findings");
 }
 
 }  // namespace tilescope::ui

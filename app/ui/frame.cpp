@@ -13,6 +13,7 @@
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "ui/top_bar.h"
+#include "view/plots/plot_data.h"
 
 namespace tilescope::ui {
 namespace {
@@ -73,7 +74,7 @@ float caption_height(const Context& context, const std::string& words, float wid
 void show_divider(const Context& context, const Divider& divider) {
   ImGui::SetCursorScreenPos({divider.box.x, divider.box.y});
   ImGui::InvisibleButton(divider.name, {divider.box.width, divider.box.height});
-  context.note_widget(divider.name);
+  context.note_place(divider.name);
   const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
   if (!held && !hovered) return;
   ImGui::SetMouseCursor(divider.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
@@ -187,6 +188,23 @@ Context in_lesson(const Context& context) {
   return result;
 }
 
+/// The sliders of one experiment, under its name where two are compared; a change of one's makes it the chosen one.
+void show_sliders_of(const Context& context, int index, ParametersState& kept, bool sizes, PlotsState& plots) {
+  const session::Workspace& workspace = *context.workspace;
+  if (workspace.experiments() < 2) return show_parameters(context, index, kept, sizes, &plots);
+  const PushedId id(index);
+  std::vector<Command> commands;
+  Context own = context;
+  own.commands = &commands;
+  if (index > 0) ImGui::Separator();
+  const std::string side = tr(index == 0 ? tr_later("Left") : tr_later("Right"));
+  show_text(context, fmt::format("{}  {}", side, view::stage_name(workspace.experiment(index).kernel())),
+            index == workspace.chosen() ? Ink::Accent : Ink::Text, context.fonts.bold);
+  show_parameters(own, index, kept, sizes, &plots);
+  if (!commands.empty() && index != workspace.chosen()) context.send(session::ChooseExperiment{index});
+  for (Command& command : commands) context.send(std::move(command));
+}
+
 }  // namespace
 
 FrameState::FrameState() { lecture.tab = CodeState::kSource; }
@@ -198,7 +216,9 @@ bool takes_arrows_now(const FrameState& kept) {
 bool edits_now(const FrameState& kept) { return kept.codes[0].editor.open || kept.codes[1].editor.open; }
 
 void show_frame(const Context& outer, FrameState& kept) {
-  const Context context = in_lesson(outer);
+  Context context = in_lesson(outer);
+  context.keyboard = &kept.keyboard;
+  kept.keyboard.begin_frame();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
   LayoutWishes wishes;
@@ -246,11 +266,15 @@ void show_frame(const Context& outer, FrameState& kept) {
         [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
   panel(
       context, "parameters", layout.parameters, Ink::Panel, pad,
-      [&] { show_parameters(context, chosen, kept.parameters[of_chosen], layout.sizes, &kept.plots); }, kScrolls);
+      [&] {
+        for (int i = 0; i < context.workspace->experiments(); ++i)
+          show_sliders_of(context, i, kept.parameters[static_cast<size_t>(i)], layout.sizes, kept.plots);
+      },
+      kScrolls);
   panel(context, "question", layout.question, Ink::Raised, pad, [&] { show_question_to_class(context, kept.lesson); });
   panel(context, "caption", layout.caption, Ink::Raised, pad * 0.75f, [&] {
     show_wrapped(context, kept.caption, Ink::Strong, context.fonts.bold);
-    context.note_widget("caption");
+    context.note_place("caption");
   });
   panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
   panel(

@@ -8,6 +8,7 @@
 #include "ui/context.h"
 #include "ui/doors.h"
 #include "ui/finder.h"
+#include "ui/keyboard_focus.h"
 #include "ui/launch_form.h"
 #include "ui/lesson_panel.h"
 #include "ui/parameters.h"
@@ -38,6 +39,7 @@ struct FrameState {
   DoorsState doors;
   PenState pen;
   FinderState finder;
+  KeyboardFocus keyboard;
   std::string caption;                  ///< The line of a tour's stop: "2 of 7  Every lane ..."; empty: none is open.
   bool wants_next_finding = false;      ///< A key asks for it.
   bool plots_in_place = false;          ///< A step's traced block put the plots in place of the stage.

@@ -90,7 +90,7 @@ class FormRows {
       show_mark(context_, false);
       show_wrapped(context_, problem->second, Ink::Text);
     }
-    if (begin != end) context_.note_widget("form problem " + name);
+    if (begin != end) context_.note_place("form problem " + name);
   }
 
   void show_scalar(FormArgument& argument) {

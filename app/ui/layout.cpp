@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include <imgui.h>
+
 #include "ui/launch_form.h"
 #include "ui/parameters.h"
 
@@ -32,10 +34,16 @@ constexpr float kLeastPresentedWidth = 440;                                   //
 /// In windows this low the traced size and block are in the top bar, to make room for program text.
 constexpr float kLowWindow = 800, kTinyWindow = 450;
 
-/// Of the panel of the sliders at that width of the window, with its padding.
+/// Of the panel of the sliders at that width of the window, with its padding; of both where two are compared.
 float parameters_panel(const Context& context, float width, bool sizes) {
   const float pads = 2 * kPad * context.scale;
-  return pads + parameters_height(context, context.workspace->current().kernel().description, width - pads, sizes);
+  const session::Workspace& workspace = *context.workspace;
+  float height = pads;
+  for (int i = 0; i < workspace.experiments(); ++i) {
+    height += parameters_height(context, workspace.experiment(i).kernel().description, width - pads, sizes);
+    if (workspace.experiments() > 1) height += 2 * ImGui::GetTextLineHeightWithSpacing();
+  }
+  return height;
 }
 
 /// The user's part of a length, or the window's own choice, within limits. The upper limit wins.

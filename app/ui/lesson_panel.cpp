@@ -13,6 +13,7 @@
 #include "lesson/hidden_now.h"
 #include "ui/question.h"
 #include "ui/scoped.h"
+#include "ui/shortcut_list.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
 
@@ -76,7 +77,7 @@ void show_lessons_menu(const Context& context, const LessonRunner& runner, const
   const bool clicked = show_named_chip(context, name, tr_format("Lesson {} of {}", lesson.number, lessons));
   const Popup popup("all lessons", clicked, context.scale);
   if (!popup) return;
-  if (ImGui::MenuItem(tr("Explore freely"), "Ctrl E")) context.send(session::SetExploring{true});
+  if (ImGui::MenuItem(tr("Explore freely"), key_of("explore").c_str())) context.send(session::SetExploring{true});
   context.note_widget("Explore freely");
   ImGui::Separator();
   for (const Lesson& other : runner.course().lessons) {
@@ -131,7 +132,7 @@ void show_summary(const Context& context, const LessonRunner& runner, const Less
                tr_format("{}: {} done, {} of them right at once.", plural(score.asked, "{} question", "{} questions"),
                          score.done, score.at_once),
                Ink::Text);
-  context.note_widget("lesson summary");
+  context.note_place("lesson summary");
   show_steps_row(context, tr("Still open:"), "open step", score.open,
                  [&](size_t step) { go_to(context, runner, lesson, step); });
   std::vector<size_t> missed;
@@ -334,13 +335,13 @@ void show_page_and_question(const Context& context, const LessonRunner& runner, 
     const Child body("page", {0, height});
     show_body(context, runner, kept);
   }
-  if (page) context.note_widget(fmt::format("page {} {}", lesson.slug, step + 1));
+  if (page) context.note_place(fmt::format("page {} {}", lesson.slug, step + 1));
   ImGui::SetCursorPosY(top + height);
   if (below > 0) show_below(context, height, kept);
   if (asked <= 0) return;
   ImGui::SetCursorPosY(top + height + below);
   show_open_question(context, *page, asked, kept);
-  context.note_widget("question");
+  context.note_place("question");
 }
 
 }  // namespace
@@ -382,7 +383,7 @@ void show_lesson_line(const Context& context, float room) {
   line(tr_format("{} of {}", step + 1, lesson->steps.size()), Ink::Faint, context.fonts.text);
   ImGui::SameLine(0, gap);
   line(lesson->steps[step].title, Ink::Strong, context.fonts.bold);
-  context.note_widget(fmt::format("step {} {}", lesson->slug, step + 1));
+  context.note_place(fmt::format("step {} {}", lesson->slug, step + 1));
 }
 
 float question_to_class_height(const Context& context, const LessonState& kept) {
@@ -426,14 +427,15 @@ bool shows_other_scene(const Context& context) {
   // Another block of the same run is just looking around.
   now.block_x = own.block_x;
   now.block_y = own.block_y;
-  return state.compared || now != own || state.arch != scene->arch;
+  return state.compared || now != own || state.arch != scene->arch || !state.device.empty();
 }
 
 std::vector<std::string> emphasised_now(const Context& context) {
   const auto [lesson, step] = place_of(*context.workspace, context.lessons);
   const std::optional<lesson::Scene> scene = lesson ? context.lessons->scene(*lesson, step) : std::nullopt;
   const session::State& state = context.workspace->state();
-  const bool unchanged = scene && !state.compared && state.inputs == inputs_of(*scene) && state.arch == scene->arch;
+  const bool unchanged = scene && !state.compared && state.inputs == inputs_of(*scene) && state.arch == scene->arch &&
+                         state.device.empty();
   return unchanged ? scene->emphasise : std::vector<std::string>{};
 }
 

@@ -64,7 +64,7 @@ void Overlays::show_notice(const Context& context) {
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::min(most, room + 1));
   ImGui::TextUnformatted(notice_.c_str());
   ImGui::PopTextWrapPos();
-  context.note_widget("notice");
+  context.note_place("notice");
   if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) notice_.clear();
 }
 

@@ -12,10 +12,12 @@
 #include "base/process.h"
 #include "base/words.h"
 #include "run/prepare.h"
+#include "ui/keyboard_focus.h"
 #include "ui/launch_form.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "ui/window_words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -171,9 +173,11 @@ void show_slider(const Context& context, const Slider& slider, const SliderLayou
   context.note_widget("parameter " + slider.name);
   note_values(context, slider, track);
   const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
-  if (held) choose(context, slider, nearest_offered(slider, track.nearest(ImGui::GetMousePos().x)));
+  if (held && ImGui::IsMouseDown(ImGuiMouseButton_Left))
+    choose(context, slider, nearest_offered(slider, track.nearest(ImGui::GetMousePos().x)));
   if (ImGui::IsItemClicked()) kept.focused = slider.name;
-  const bool has_arrows = hovered && kept.focused == slider.name;
+  const bool has_arrows =
+      (hovered && kept.focused == slider.name) || (context.keyboard && context.keyboard->is_on(ImGui::GetItemID()));
   kept.takes_arrows |= has_arrows;
   if (has_arrows && !held) take_arrows(context, slider);
   draw_track(context, slider, track, held || hovered);
@@ -238,9 +242,10 @@ void show_size(const Context& context, const view::ParameterPanel& panel, Parame
   kernel::Size size = panel.size;
   const std::pair<const char*, int64_t*> extents[] = {{"M", &size.m}, {"N", &size.n}, {"K", &size.k}};
   for (size_t i = 0; i < 3; ++i) {
-    if (i > 0) ImGui::SameLine(0, 10 * context.scale);
+    if (panel.extents.find(extents[i].first) == std::string::npos) continue;
     const auto entered =
         show_number(context, extents[i].first, *extents[i].second, kept.typed[i], kept.typing, 54 * context.scale);
+    ImGui::SameLine(0, 10 * context.scale);
     if (!entered) continue;
     *extents[i].second = *entered;
     context.send(session::SetSize{size});
@@ -265,7 +270,8 @@ void show_block(const Context& context, const view::ParameterPanel& panel, Param
   constexpr std::array<const char*, 3> kNames{tr_later("block x"), "y", "z"};
   const std::array<uint32_t, 3> extents{panel.grid.x, panel.grid.y, panel.grid.z};
   std::array<uint32_t, 3> block = panel.block;
-  for (size_t d = 0; d < (panel.grid.z > 1 ? 3 : 2); ++d) {
+  const size_t dimensions = panel.grid.z > 1 ? 3 : panel.grid.y > 1 ? 2 : 1;
+  for (size_t d = 0; d < dimensions; ++d) {
     if (d > 0) ImGui::SameLine(0, 10 * context.scale);
     if (const auto entered =
             show_number(context, kNames[d], block[d], kept.typed[3 + d], kept.typing, 40 * context.scale))
@@ -276,8 +282,9 @@ void show_block(const Context& context, const view::ParameterPanel& panel, Param
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::AlignTextToFramePadding();
   show_text(context,
-            panel.grid.z > 1 ? tr_format("of {} x {} x {}", panel.grid.x, panel.grid.y, panel.grid.z)
-                             : tr_format("of {} x {}", panel.grid.x, panel.grid.y),
+            dimensions == 3   ? tr_format("of {} x {} x {}", panel.grid.x, panel.grid.y, panel.grid.z)
+            : dimensions == 2 ? tr_format("of {} x {}", panel.grid.x, panel.grid.y)
+                              : tr_format("of {}", panel.grid.x),
             Ink::Faint);
 }
 
@@ -342,10 +349,11 @@ void show_legality(const Context& context, const view::Legality& legality) {
       show_mark(context, legality.legal);
       show_text(context, legality.legal && context.hidden.has(session::Fact::Resources) ? tr("legal") : sentence,
                 Ink::Text);
+      if (legality.legal) explain_word(context, "legal");
     }
     show_ways(context, legality.ways);
   }
-  context.note_widget("legality");
+  context.note_place("legality");
   ImGui::PopTextWrapPos();
   const float bottom = ImGui::GetItemRectMax().y + pad;
   list.ChannelsSetCurrent(0);
@@ -390,9 +398,10 @@ float parameters_height(const Context& context, const kernel::Description& kerne
 
 void show_sizes_and_block(const Context& context, int experiment, ParametersState& kept) {
   const view::ParameterPanel& panel = panel_now(context, experiment, kept);
-  show_size(context, panel, kept);
-  ImGui::SameLine(0, 10 * context.scale);
-  show_size_menu(context);
+  if (!panel.extents.empty()) {
+    show_size(context, panel, kept);
+    show_size_menu(context);
+  }
   show_block(context, panel, kept);
   show_form_chip(context);
 }

@@ -33,7 +33,7 @@ void show_paper(const Context& context, PenState& kept) {
   const Window window("##paper", ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground);
   ImGui::InvisibleButton("paper", size);
-  context.note_widget("paper");
+  context.note_place("paper");
   take_stroke(kept);
 }
 

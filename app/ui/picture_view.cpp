@@ -71,7 +71,7 @@ PictureEvents show_picture(const Context& context, const char* id, const view::P
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImVec2 size{std::max(1.0f, picture.width * context.scale), std::max(1.0f, picture.height * context.scale)};
   ImGui::InvisibleButton(id, size);
-  context.note_widget(id);
+  context.note_place(id);
   note_targets(context, id, picture, origin);
   const PictureEvents events = read_events(context, picture, origin);
   if (context.pictures) {

@@ -18,6 +18,7 @@
 #include "run/verify_launch.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
+#include "ui/shortcut_list.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
 #include "view/plots/plot_axes.h"
@@ -66,14 +67,20 @@ int show_rows(const Context& context, const TwoRows& rows, int chosen) {
   return second >= 0 ? half + second : first;
 }
 
+/// Against cuBLAS, and FLOP per byte.
+bool is_of_products(PlotTab tab) { return tab == PlotTab::Ladder || tab == PlotTab::Roofline; }
+
 /// Tabs side by side or in two rows, with short words if there is no room for others; the one for resources only if
 /// they have no other place.
-void choose_tab(const Context& context, bool resources, size_t wrong, PlotsState& kept) {
+void choose_tab(const Context& context, bool resources, bool product, size_t wrong, PlotsState& kept) {
   std::vector<Tab> words, short_words;
   std::vector<PlotTab> tabs;
   int chosen = 0;
+  if (kept.put_aside && product) kept.tab = *std::exchange(kept.put_aside, std::nullopt);
+  if (is_of_products(kept.tab) && !product) kept.put_aside = std::exchange(kept.tab, PlotTab::Size);
   for (const TabWord& each : kTabs) {
     if (each.tab == PlotTab::Resources && !resources) continue;
+    if (is_of_products(each.tab) && !product) continue;
     if (each.tab == kept.tab) chosen = static_cast<int>(tabs.size());
     const size_t count = each.tab == PlotTab::Findings ? wrong : 0;
     words.emplace_back(each.word, count);
@@ -87,6 +94,7 @@ void choose_tab(const Context& context, bool resources, size_t wrong, PlotsState
     clicked = show_tabs(context, "plot", words, chosen);
   else
     clicked = show_rows(context, rows.width(context) <= room ? rows : TwoRows(short_words), chosen);
+  if (clicked >= 0) kept.put_aside.reset();
   kept.tab = tabs[static_cast<size_t>(clicked >= 0 ? clicked : chosen)];
 }
 
@@ -137,17 +145,15 @@ std::string device_of(const measure::MeasurementService& measuring, Provenance p
   return newest ? newest->subject.device : "";
 }
 
-/// The device that recordings and bounds are shown of: of the architecture that is chosen, one with recordings if there
-/// is any.
+/// The device that recordings and bounds are shown of: the chosen one, by the name that its recordings have, if any.
 std::string recorded_device(const Context& context) {
   const measure::MeasurementService& measuring = *context.measuring;
   std::string name = device_of(measuring, Provenance::Recorded);
-  const Result<arch::Limits> limits = arch::find_limits(std::string_view(context.workspace->state().arch));
+  const session::State& state = context.workspace->state();
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(state.arch));
+  const auto chosen = limits ? arch::device_of(*limits, state.device) : std::nullopt;
   const Result<arch::Device> recorded = arch::find_device(measuring.devices(), name);
-  if (!limits || (recorded && recorded->capability == limits->capability)) return name;
-  for (const arch::Device& device : measuring.devices())
-    if (device.capability == limits->capability) return device.name;
-  return name;
+  return !chosen || (recorded && recorded->name == chosen->name) ? name : chosen->name;
 }
 
 /// Whether anything was recorded on a device.
@@ -172,6 +178,12 @@ bool may_be_predicted(const Context& context, const session::Experiment& shown) 
   return !report.stopped && (!report.verified || report.verified->wrong == 0);
 }
 
+/// Of what is illegal nobody knows: it keeps the tabs of products.
+bool is_product(const session::Experiment& shown) {
+  const auto& configured = shown.legality();
+  return !configured || run::is_matrix_product(*configured);
+}
+
 view::PlotData data_of(const Context& context, int experiment, PlotsState& kept) {
   const session::Workspace& workspace = *context.workspace;
   const session::Experiment& shown = workspace.experiment(experiment);
@@ -187,7 +199,8 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   data.devices = measuring.devices();
   data.size = measuring.size();
   data.cpu = measuring.cpu();
-  if (const auto& configured = shown.legality()) data.product = run::is_matrix_product(*configured);
+  data.product = is_product(shown);
+  data.extents = kernel::used_extents(shown.kernel().description);
   if (context.counter) data.counted = context.counter->counted();
   if (const auto& model = run::prediction_model()) data.model = &*model;
   data.measured_on = device_of(measuring, Provenance::Measured);
@@ -235,6 +248,7 @@ void ask_for_works(const Context& context, int experiment, const PlotKey& key, P
     if (kept.tab == PlotTab::Ladder && view::has_figure(data, point)) continue;
     wanted.requests.push_back(request_at(point));
     wanted.requests.back().arch = context.workspace->state().arch;
+    wanted.requests.back().device = context.workspace->state().device;
   }
   context.send(std::move(wanted));
 }
@@ -321,6 +335,8 @@ void show_sentence(const Context& context, PlotsState& kept) {
   ImGui::PopTextWrapPos();
 }
 
+constexpr const char* kMeasureAll = tr_later("Measure all stages");
+
 void show_measuring(const Context& context, PlotsState& kept) {
   const measure::MeasurementService& measuring = *context.measuring;
   next(context);
@@ -330,14 +346,16 @@ void show_measuring(const Context& context, PlotsState& kept) {
     next(context);
     if (show_chip(context, tr_later("live"), kept.live)) kept.live = !kept.live;
     next(context);
-    if (show_chip(context, tr_later("Measure all stages  F5"))) context.send(MeasureAll{});
+    if (show_named_chip(context, kMeasureAll, with_key(kMeasureAll))) context.send(MeasureAll{});
   }
   show_sentence(context, kept);
 }
 
 void show_sizes(const Context& context) {
   const measure::MeasurementService& measuring = *context.measuring;
-  const std::string word = fmt::format("{}³", measuring.size());
+  const int64_t n = measuring.size();
+  const std::string extents = kernel::used_extents(context.workspace->current().kernel().description);
+  const std::string word = kernel::short_size_text(extents, {n, n, n});
   need_characters(context, word);
   const Popup popup("sizes", show_chip(context, fmt::format("{}##size", word)), context.scale);
   if (!popup) return;
@@ -377,12 +395,6 @@ void show_quantity(const Context& context, PlotsState& kept) {
   if (show_chip(context, tr_later("time"), time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
 }
 
-/// Kernels that are not products have only times.
-bool has_speed(const Context& context) {
-  const auto& configured = context.workspace->current().legality();
-  return configured && run::is_matrix_product(*configured);
-}
-
 /// Times this machine's CPU, for the ladder.
 void show_cpu_choice(const Context& context) {
   const measure::MeasurementService& measuring = *context.measuring;
@@ -398,7 +410,7 @@ void show_choices(const Context& context, const kernel::Description& description
     show_parameter_choice(context, description, "over", kept.parameter);
   if (kept.tab == PlotTab::Heat) show_parameter_choice(context, description, "and over", kept.second);
   const bool over = kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size;
-  if (over && has_speed(context)) show_quantity(context, kept);
+  if (over) show_quantity(context, kept);
   if (kept.tab == PlotTab::Ladder && starts_programs()) show_cpu_choice(context);
   if (kept.tab != PlotTab::Size) return;
   next(context);
@@ -409,10 +421,9 @@ void show_choices(const Context& context, const kernel::Description& description
 
 view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, const PlotsState& kept) {
   const view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
-  const view::Quantity quantity = data.product ? kept.quantity : view::Quantity::Time;
   switch (kept.tab) {
-    case PlotTab::Parameter: return view::parameter_plot(data, canvas, kept.parameter, quantity, zoom);
-    case PlotTab::Size: return view::size_plot(data, canvas, quantity, kept.log, zoom);
+    case PlotTab::Parameter: return view::parameter_plot(data, canvas, kept.parameter, kept.quantity, zoom);
+    case PlotTab::Size: return view::size_plot(data, canvas, kept.quantity, kept.log, zoom);
     case PlotTab::Heat: return view::heat_plot(data, canvas, kept.parameter, kept.second);
     case PlotTab::Roofline: return view::roofline_plot(data, canvas, zoom);
     case PlotTab::Bound: return view::bound_plot(data, canvas);
@@ -433,7 +444,7 @@ PlotKey key_of(const Context& context, int experiment, const view::Canvas& canva
   key.has_run = context.workspace->experiment(experiment).traced() != nullptr;
   key.figures = context.measuring->version();
   key.device = context.measuring->state().device;
-  key.arch = context.workspace->state().arch;
+  key.arch = context.workspace->state().arch + context.workspace->state().device;
   key.predicted = may_be_predicted(context, context.workspace->experiment(experiment));
   key.counted = context.counter ? context.counter->version() : 0;
   key.canvas = CanvasKey(canvas);
@@ -593,7 +604,8 @@ std::string recorded_speed(const Context& context, int experiment, PlotsState& k
   const store::Measurement* figure =
       view::find_figure(data, Provenance::Recorded, data.shown, params, context.measuring->size());
   if (!figure) return {};
-  return data.product ? view::with_unit(1e9 * figure->gflops, "FLOP/s") : view::with_unit(figure->seconds.median, "s");
+  return view::with_unit(view::amount_of(data, params, figure->subject.m) / figure->seconds.median,
+                         view::speed_unit(data));
 }
 
 void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, bool resources) {
@@ -608,7 +620,8 @@ void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, 
 void show_plots(const Context& context, int experiment, PlotsState& kept, const std::function<void()>& show_resources) {
   if (!context.measuring) return show_findings(context, experiment, kept.findings);
   const view::FindingList* findings = findings_now(context, experiment, kept.findings);
-  choose_tab(context, static_cast<bool>(show_resources), findings ? findings->count : 0, kept);
+  const bool product = is_product(context.workspace->experiment(experiment));
+  choose_tab(context, static_cast<bool>(show_resources), product, findings ? findings->count : 0, kept);
   if (kept.tab == PlotTab::Findings || kept.tab == PlotTab::Resources) {
     const Child child(kept.tab == PlotTab::Findings ? "findings" : "resources");
     if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment, kept.findings) : show_resources();
@@ -621,7 +634,7 @@ void show_plots(const Context& context, int experiment, PlotsState& kept, const 
     const int later = context.hidden.has(session::Fact::Speed) ? context.hidden.asked_in(session::Fact::Speed)
                                                                : context.hidden.asked_in(session::Fact::Totals);
     show_wrapped(context, view::covered_text(later, tr("This plot will be here once you have answered.")), Ink::Text);
-    return context.note_widget("covered plot");
+    return context.note_place("covered plot");
   }
   show_sizes(context);
   show_choices(context, context.workspace->experiment(experiment).kernel().description, kept);

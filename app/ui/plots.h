@@ -63,6 +63,7 @@ struct TracedKey {
 /// State of the plots between frames.
 struct PlotsState {
   PlotTab tab = PlotTab::Ladder;
+  std::optional<PlotTab> put_aside;  ///< Of products: comes back with the next product.
   bool named = false;             ///< The tab was chosen by name: the next run keeps it.
   bool large = false;             ///< In place of the stage and the strip, for a lecture.
   bool live = true;               ///< The shown configuration is measured when it changes.
@@ -87,8 +88,8 @@ struct PlotsState {
 /// The GPU's state; without one, the device of the recordings used instead.
 std::string gpu_words(const measure::State& state, const std::string& recorded_on);
 
-/// How fast the shown kernel was recorded to be with these parameters, at the size of the plots: "37.7 TFLOP/s", or the
-/// time of what is no product; empty if it was not, or while a question is about it.
+/// How fast the shown kernel was recorded to be with these parameters, at the size of the plots: "37.7 TFLOP/s"; empty
+/// if it was not, or while a question is about it.
 std::string recorded_speed(const Context& context, int experiment, PlotsState& kept, const view::Params& params);
 
 /// Requests a measurement of the shown configuration when it has changed and no slider is held. Call every frame.

@@ -243,7 +243,7 @@ void show_verdict(const Context& context, const Page& page, const Question& ques
     show_wrapped(context, wrong_words(page, question, attempt), Ink::Warning);
   else
     return;
-  context.note_widget(attempt.right ? "question right" : attempt.gave_up ? "question given up" : "question wrong");
+  context.note_place(attempt.right ? "question right" : attempt.gave_up ? "question given up" : "question wrong");
   if (const std::string tried = tried_words(page, question, attempt); !tried.empty())
     show_wrapped(context, tried, Ink::Faint);
   if (!starts_programs() && attempt.done() && question.solution_source)

@@ -84,12 +84,12 @@ bool show_resources(const Context& context, int experiment, ResourcesState& kept
   const session::Workspace& workspace = *context.workspace;
   const std::vector<ResourceRow>& now = figures_now(workspace.experiment(experiment), kept).rows;
   const bool compares = workspace.experiments() == 2;
-  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 2 * context.scale));
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 0));  // Eleven lines in a low panel.
   const auto rows = view::redacted(view::with_before(now, rows_beside(workspace, experiment, kept)), context.hidden);
   bool occupancy = false;
   for (const ResourceRow& row : rows) {
     show_row(context, row, compares);
-    context.note_widget("figure " + row.name);
+    context.note_place("figure " + row.name);
     const bool opens = row.name.starts_with("occupancy");
     show_detail(context, row.detail, opens);
     occupancy |= opens && ImGui::IsItemClicked();

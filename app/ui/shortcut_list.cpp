@@ -4,6 +4,8 @@
 #include <iterator>
 #include <ranges>
 
+#include <fmt/format.h>
+
 #include "base/process.h"
 #include "base/words.h"
 
@@ -26,23 +28,26 @@ constexpr Shortcut kShortcuts[] = {
     {"Enter", tr_later("Back to the place that the page or the stop is about")},
     {"Ctrl D", tr_later("Add what is on show to a tour, a file that PgDn turns")},
     {"D  O", tr_later("Pen and spotlight; Esc puts them away")},
-    {"F5", tr_later("Measure all stages on the GPU"), "Measure all stages  F5", true},
-    {"F6", tr_later("Large plots in place of the stage, and back"), "Plots  F6|large"},
+    {"F5", tr_later("Measure all stages on the GPU"), "Measure all stages", true},
+    {"F6", tr_later("Large plots in place of the stage, and back"), "Plots|large"},
     {"F2  F3  F4  F7  F8", tr_later("Stage, strip, program, timeline or plots in the whole window, and back")},
-    {"F11", tr_later("Present: whole screen, large type"), "Present  F11"},
+    {"F11", tr_later("Present: whole screen, large type"), "Present"},
     {"P  S  L", tr_later("In a presentation: program, sliders, timeline beside the stage")},
+    {"Tab  Shift Tab",
+     tr_later("The next control, and the one before; Enter or Space presses it, arrows move a slider")},
     {"Esc", tr_later("Close a menu; unpin; leave a panel that fills the window, the presentation, or the form")},
     {"Ctrl K", tr_later("Find anything: kernels, lessons, plots, settings, words")},
     {"Ctrl E", tr_later("From the lesson to all panels, and back"), "lesson|explore"},
     {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
     {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
     {"Ctrl S", tr_later("Save what is on screen"), "Run"},
-    {"Ctrl O", tr_later("Open a kernel, or what was saved"), "", true},
+    {"Ctrl O", tr_later("Open a kernel, or what was saved"), "open my program", true},
     {"Ctrl Shift L", tr_later("Copy a link to what is on show")},
     {"Ctrl Shift X", tr_later("Copy what is on show as a command line"), "", true},
     {"Ctrl L", tr_later("The launch form of a file without a description"), "", true},
     {"Ctrl Shift P", tr_later("Screenshot")},
-    {"Ctrl Shift F", tr_later("From here on each step is a picture of a film, and its end: GIF, and MP4 by ffmpeg"), "", true},
+    {"Ctrl Shift F", tr_later("From here on each step is a picture of a film, and its end: GIF, and MP4 by ffmpeg"), "",
+     true},
     {"?", tr_later("This help")},
 };
 
@@ -61,6 +66,11 @@ const std::vector<Shortcut>& shortcuts() {
     return all;
   }();
   return here;
+}
+
+std::string with_key(const char* control) {
+  const std::string key = key_of(control);
+  return key.empty() ? tr(control) : fmt::format("{}  {}", tr(control), key);
 }
 
 std::string key_of(std::string_view control) {

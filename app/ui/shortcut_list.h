@@ -18,6 +18,9 @@ struct Shortcut {
 /// Every shortcut that works here.
 const std::vector<Shortcut>& shortcuts();
 
+/// "Present  F11": what a control does, in English, as its label with its key in the reader's language.
+std::string with_key(const char* control);
+
 /// The key of a control in the reader's language; empty: it has none.
 std::string key_of(std::string_view control);
 

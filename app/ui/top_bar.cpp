@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "ui/explain.h"
 #include "ui/lesson_panel.h"
 #include "ui/scoped.h"
+#include "ui/shortcut_list.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
 
@@ -91,41 +92,43 @@ void show_stages(const Context& context, float right) {
   }
   if (!starts_programs()) return;
   ImGui::Separator();
-  if (ImGui::MenuItem(tr("Open my program"), "Ctrl O")) context.send(FileCommand{AskForFile{}});
+  if (ImGui::MenuItem(tr("Open my program"), key_of("open my program").c_str()))
+    context.send(FileCommand{AskForFile{}});
   context.note_widget("open my program");
+  explain(context, "open my program");
 }
 
-std::string size_text(const kernel::Size& size) {
-  return size.m == size.n && size.n == size.k ? fmt::format("{}³", size.m)
-                                              : fmt::format("{} × {} × {}", size.m, size.n, size.k);
-}
-
-/// Whether figures were recorded on a device of that capability.
-bool is_recorded(const Context& context, uint32_t capability) {
-  if (!context.measuring) return false;
-  const auto& devices = context.measuring->devices();
+/// The devices that figures were recorded on.
+std::set<std::string> recorded_devices(const Context& context) {
   std::set<std::string> names;
   for (const store::Measurement& figure : context.measuring->figures())
     if (figure.provenance == store::Provenance::Recorded) names.insert(figure.subject.device);
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    const Result<arch::Device> device = arch::find_device(devices, name);
-    return device && device->capability == capability;
-  });
+  std::set<std::string> devices;
+  for (const std::string& name : names)
+    if (const Result<arch::Device> device = arch::find_device(context.measuring->devices(), name))
+      devices.insert(device->name);
+  return devices;
 }
 
-/// Architectures by the first device that has each; bounds are computed for that one.
-void show_architectures(const Context& context) {
+/// The device that bounds and times are of.
+std::optional<arch::Device> chosen_device(const session::State& state) {
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(state.arch));
+  return limits ? arch::device_of(*limits, state.device) : std::nullopt;
+}
+
+/// Devices in the order of their architectures.
+void show_devices(const Context& context) {
   if (!context.measuring) return;
-  const Result<arch::Limits> now = arch::find_limits(std::string_view(context.workspace->state().arch));
-  std::map<uint32_t, arch::Device> devices;
-  for (const arch::Device& device : context.measuring->devices()) devices.emplace(device.capability, device);
-  for (const auto& [capability, device] : devices) {
-    const std::string arch = fmt::format("sm_{}", capability);
-    const char* figures = is_recorded(context, capability) ? tr("recorded figures") : tr("bounds and predictions only");
-    const bool chosen = now && now->capability == capability;
-    if (ImGui::MenuItem(fmt::format("{}   {}", arch, device.name).c_str(), figures, chosen))
-      context.send(session::SetArch{arch});
-    context.note_widget("architecture " + arch);
+  const std::optional<arch::Device> now = chosen_device(context.workspace->state());
+  const std::set<std::string> recorded = recorded_devices(context);
+  std::vector<arch::Device> devices(context.measuring->devices().begin(), context.measuring->devices().end());
+  std::ranges::stable_sort(devices, {}, &arch::Device::capability);
+  for (const arch::Device& device : devices) {
+    const std::string arch = fmt::format("sm_{}", device.capability);
+    const char* figures = recorded.contains(device.name) ? tr("recorded figures") : tr("bounds and predictions only");
+    if (ImGui::MenuItem(fmt::format("{}   {}", arch, device.name).c_str(), figures, now && now->name == device.name))
+      context.send(session::SetArch{arch, device.name});
+    context.note_widget("device " + device.name);
   }
 }
 
@@ -136,7 +139,7 @@ void show_run_menu(const Context& context, bool clicked, ParametersState* sizes)
   if (!popup) return;
   if (sizes) show_sizes_and_block(context, context.workspace->chosen(), *sizes);
   if (sizes) ImGui::Separator();
-  show_architectures(context);
+  show_devices(context);
 }
 
 constexpr const char* kSizes = tr_later("sizes");
@@ -192,9 +195,11 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
   if (!traced)
     return show_compilers(context, show_badge(context, kCompiled, std::string(to_string(chosen)), Ink::Faint, starts_programs()));
   const std::string block = position_text(position_in(traced->report.grid, traced->block));
-  const std::string size = size_text(traced->report.size);
-  const std::string arch = kernel::compiled_arch(traced->request().kernel.description, traced->report.arch);
-  std::string run = tr_format("{} · {} · block {}", arch, size, block);
+  const std::string size = kernel::short_size_text(traced->report.extents, traced->report.size);
+  std::string arch = kernel::compiled_arch(traced->request().kernel.description, traced->report.arch);
+  if (const std::string& device = traced->request().device; !device.empty()) arch = fmt::format("{} {}", device, arch);
+  std::string run =
+      size.empty() ? tr_format("{} · block {}", arch, block) : tr_format("{} · {} · block {}", arch, size, block);
   if (!fits(kCounted, run, true)) run = size;
   const bool badge = fits(kCounted, run, true);
   if (!sizes && !badge) return;
@@ -278,7 +283,7 @@ void show_progress(const Context& context) {
 }
 
 constexpr const char *kLeft = tr_later("Left"), *kRight = tr_later("Right");
-constexpr const char* kPlots = tr_later("Plots  F6");
+constexpr const char* kPlots = tr_later("Plots");
 
 float experiments_width(const Context& context) {
   if (context.workspace->experiments() < 2) return 0;
@@ -330,16 +335,16 @@ void show_language(const Context& context) {
 /// In English.
 std::array<const char*, 3> switch_words(const session::State& state) {
   return {tr_later("Compare"), state.theme == session::Theme::Light ? tr_later("Dark") : tr_later("Light"),
-          tr_later("Present  F11")};
+          tr_later("Present")};
 }
 
 /// Where the switches begin.
 float switches_left(const Context& context, const bool* large_plots) {
   // In a presentation, where it comes and goes, it is with the other switches: nothing else moves then.
   float width = context.workspace->state().present ? mode_width(context) : 0;
-  width += language_width(context) + (large_plots ? chip_size(context, kPlots).x + 8 * context.scale : 0);
+  width += language_width(context) + (large_plots ? chip_size(context, with_key(kPlots)).x + 8 * context.scale : 0);
   for (const char* word : switch_words(context.workspace->state()))
-    width += chip_size(context, word).x + 8 * context.scale;
+    width += chip_size(context, with_key(word)).x + 8 * context.scale;
   return ImGui::GetWindowWidth() - width - 12 * context.scale;
 }
 
@@ -351,14 +356,15 @@ void show_switches(const Context& context, bool* large_plots) {
   ImGui::SetCursorPos({switches_left(context, large_plots), ImGui::GetCursorStartPos().y});
   if (state.present) show_mode(context);
   show_language(context);
-  if (large_plots && show_chip(context, kPlots, *large_plots)) *large_plots = !*large_plots;
+  if (large_plots && show_named_chip(context, kPlots, with_key(kPlots), *large_plots)) *large_plots = !*large_plots;
   if (large_plots) ImGui::SameLine(0, 8 * context.scale);
-  if (show_chip(context, words[0], comparing)) context.send(session::SetCompare{!comparing});
+  if (show_named_chip(context, words[0], with_key(words[0]), comparing)) context.send(session::SetCompare{!comparing});
   ImGui::SameLine(0, 8 * context.scale);
-  if (show_chip(context, words[1]))
+  if (show_named_chip(context, words[1], with_key(words[1])))
     context.send(session::SetTheme{light ? session::Theme::Dark : session::Theme::Light});
   ImGui::SameLine(0, 8 * context.scale);
-  if (show_chip(context, words[2], state.present)) context.send(session::SetPresent{!state.present});
+  if (show_named_chip(context, words[2], with_key(words[2]), state.present))
+    context.send(session::SetPresent{!state.present});
 }
 
 /// The shown step of a lesson, and the way to the next.

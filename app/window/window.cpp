@@ -162,6 +162,7 @@ class App {
   void act(Action action);
   void navigate_menus(bool menu);
   bool take_door_key(const InputEvent& event);
+  bool take_focus_key(const InputEvent& event);
   void frame();
   void set_look();
   void set_language();
@@ -486,6 +487,18 @@ bool App::take_door_key(const InputEvent& event) {
   return true;
 }
 
+/// Tab moves the keyboard's focus, Enter and Space press what is in it.
+bool App::take_focus_key(const InputEvent& event) {
+  if (event.kind != InputEvent::Kind::Key || event.action == GLFW_RELEASE) return false;
+  if (event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) return false;
+  if (event.key == GLFW_KEY_TAB) {
+    kept_.keyboard.move(event.mods & GLFW_MOD_SHIFT ? -1 : 1);
+    return true;
+  }
+  const bool presses = event.key == GLFW_KEY_ENTER || event.key == GLFW_KEY_KP_ENTER || event.key == GLFW_KEY_SPACE;
+  return presses && event.action == GLFW_PRESS && kept_.keyboard.press();
+}
+
 void App::take_keys(const std::vector<InputEvent>& events) {
   const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   const KeyClaims claims{ImGui::GetIO().WantTextInput, ui::takes_arrows_now(kept_), menu, ui::edits_now(kept_)};
@@ -501,6 +514,7 @@ void App::take_keys(const std::vector<InputEvent>& events) {
     if (escape && (ui::close_finder(kept_.finder) || kept_.pen.clear() || overlays_.close())) continue;
     if (kept_.doors.open && take_door_key(event)) continue;
     if (belongs_to_widget(event, claims)) continue;
+    if (take_focus_key(event) || (escape && kept_.keyboard.clear())) continue;
     if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) continue;
     KeyAction wish = wish_of(event, workspace_);
     if (escape && !wish.command && tour_) {
@@ -616,11 +630,11 @@ view::Picture App::with_caption(view::Picture picture) {
   view::Focus focus;
   focus.traced = &traced;
   focus.cursor = workspace_.cursor(workspace_.chosen());
-  const kernel::Size size = traced.report.size;
   const kernel::Kernel& kernel = traced.request().kernel;
   const std::string number = kernel.number > 0 ? fmt::format("{}  ", kernel.number) : "";
-  const std::string text = fmt::format("{}{}   {} × {} × {}   {}", number, tr(std::string_view(kernel.description.title)),
-                                       size.m, size.n, size.k, view::breadcrumb(focus));
+  const std::string text =
+      fmt::format("{}{}   {}   {}", number, tr(std::string_view(kernel.description.title)),
+                  kernel::short_size_text(traced.report.extents, traced.report.size), view::breadcrumb(focus));
   constexpr float kText = 14, kLine = 26;
   picture.add(view::Label{{kText / 2, picture.height + kLine / 2},
                           view::shortened(painter_->measure(), text, view::Font::Text, kText, picture.width - kText),

@@ -1,6 +1,8 @@
 #include "ui/frame.h"
 
+#include <cmath>
 #include <ranges>
+#include <set>
 
 #include "base/file.h"
 #include "base/words.h"
@@ -9,6 +11,7 @@
 #include "ui/lesson_panel.h"
 #include "ui/panel_fixture.h"
 #include "ui/shortcut_list.h"
+#include "ui/window_words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -227,12 +230,53 @@ TEST_F(Frames, EveryControlSaysWhatItDoes) {
   }
 }
 
+TEST_F(Frames, TabReachesEveryControlAndEnterPressesIt) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  show(1600, 900, 1);
+  const auto ring = [&] { return ImGui::GetForegroundDrawList()->VtxBuffer.Size; };
+  EXPECT_EQ(ring(), 0);
+  EXPECT_FALSE(kept_.keyboard.press()) << "nothing is in focus";
+  std::set<std::string> reached;
+  for (int i = 0; i < 120; ++i) {
+    kept_.keyboard.move(1);
+    show(1600, 900, 1);
+    ASSERT_GT(ring(), 0);
+    const ImVec2 corner = ImGui::GetForegroundDrawList()->VtxBuffer[0].pos;
+    for (const WidgetPlace& place : widgets_)
+      if (std::abs(place.box.x - corner.x) < 8 && std::abs(place.box.y - corner.y) < 8) reached.insert(place.name);
+  }
+  for (const char* name : {"explore", "stages", "Present", "scale warp", "strip warps", "code PTX", "parameter BM",
+                           "presets", "size M", "step forward", "play"})
+    EXPECT_TRUE(reached.contains(name)) << name;
+  EXPECT_FALSE(reached.contains("stage")) << "a picture is no control";
+  EXPECT_TRUE(kept_.keyboard.clear());
+  show(1600, 900, 1);
+  EXPECT_EQ(ring(), 0);
+  kept_.keyboard.move(1);  // "explore" comes second, "lesson" first.
+  kept_.keyboard.move(1);
+  kept_.keyboard.move(-1);
+  show(1600, 900, 1);
+  EXPECT_TRUE(kept_.keyboard.press());
+  show(1600, 900, 1);
+  EXPECT_FALSE(commands_.empty()) << "back to the course";
+}
+
+TEST_F(Frames, AWordOfTheWindowIsExplainedWhereTheMouseRests) {
+  for (const WindowWord& word : window_words()) EXPECT_STRNE(word.meaning, "") << word.name;
+  ASSERT_NE(find_window_word("ideal"), nullptr);
+  EXPECT_EQ(find_window_word("another"), nullptr);
+}
+
 TEST(Shortcuts, AControlHasItsOwnKeyOfALine) {
   EXPECT_EQ(key_of("step to end"), "End");
   EXPECT_EQ(key_of("scale warp"), "W");
   EXPECT_EQ(key_of("lesson"), "Ctrl E");
   EXPECT_EQ(key_of("explore"), "Ctrl E");
   EXPECT_EQ(key_of("Light"), "");
+  EXPECT_EQ(with_key("Present"), "Present  F11");
+  EXPECT_EQ(with_key("Light"), "Light");
 }
 
 TEST(Shortcuts, TheirControlsAreExplained) {
@@ -340,15 +384,15 @@ TEST_F(Frames, APresentationOffersThePlotsAndAllSwitchesWhereTheMouseComesNearTh
   apply(session::ChooseKernel{"04_shared_tile"});
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
-  EXPECT_FALSE(has_widget("Plots  F6"));
+  EXPECT_FALSE(has_widget("Plots"));
   EXPECT_TRUE(has_widget("Compare"));
   apply(session::SetPresent{true});
   show(1600, 900, 1.5f);
-  for (const char* name : {"Plots  F6", "Compare", "Light", "Present  F11"}) EXPECT_FALSE(has_widget(name)) << name;
+  for (const char* name : {"Plots", "Compare", "Light", "Present  F11"}) EXPECT_FALSE(has_widget(name)) << name;
   EXPECT_TRUE(has_widget("stages"));
   ImGui::GetIO().MousePos = {700, 0};
   for (int i = 0; i < 2; ++i) show(1600, 900, 1.5f);
-  for (const char* name : {"Plots  F6", "Compare", "Light", "Present  F11"}) EXPECT_TRUE(has_widget(name)) << name;
+  for (const char* name : {"Plots", "Compare", "Light", "Present  F11"}) EXPECT_TRUE(has_widget(name)) << name;
 }
 
 TEST_F(Frames, APresentationGoesFromStepToStepOfItsLesson) {
@@ -452,7 +496,7 @@ TEST_F(Frames, WhereThereIsNoRoomForTwoTextsTheProgramStandsAlone) {
   EXPECT_TRUE(has_ptx());
   for (int i = 0; i < 90; ++i) show(1280, 720, 2);
   EXPECT_FALSE(has_ptx());
-  EXPECT_TRUE(has_widget("Plots  F6")) << "there is no room for them either";
+  EXPECT_TRUE(has_widget("Plots")) << "there is no room for them either";
 }
 
 TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {

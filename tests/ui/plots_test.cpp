@@ -7,8 +7,10 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/sha256.h"
 #include "base/words.h"
+#include "kernel/open_file.h"
 #include "measure/measurement_service.h"
 #include "ui/drawn_texts.h"
 #include "ui/panel_fixture.h"
@@ -88,7 +90,7 @@ TEST_F(PlotsTest, TheLadderComesFirstAndShowsTheRecordings) {
   EXPECT_TRUE(shows("9 2-D thread tile"));
   EXPECT_TRUE(shows("16"));
   EXPECT_TRUE(shows("recorded"));
-  EXPECT_EQ(widget("Measure all stages  F5"), nullptr) << "nothing to measure on";
+  EXPECT_EQ(widget("Measure all stages"), nullptr) << "nothing to measure on";
 }
 
 TEST_F(PlotsTest, ATabShowsItsPlot) {
@@ -110,6 +112,22 @@ TEST_F(PlotsTest, ATabShowsItsPlot) {
   frames();
   EXPECT_NE(widget("verification"), nullptr);
   EXPECT_EQ(widget("plot Resources"), nullptr) << "they have a panel of their own";
+}
+
+TEST_F(PlotsTest, WhatIsNoProductHasNoTabsOfProductsUntilTheNextProduct) {
+  const Result<kernel::Opened> opened = kernel::open_file(data_folder() / "examples" / "transpose.cu");
+  ASSERT_TRUE(opened);
+  workspace_.open(*opened);
+  ASSERT_TRUE(settle());
+  frames();
+  EXPECT_EQ(widget("plot Ladder"), nullptr);
+  EXPECT_EQ(widget("plot Roofline"), nullptr);
+  EXPECT_NE(widget("plot Size"), nullptr);
+  EXPECT_EQ(kept_.tab, PlotTab::Size);
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  frames();
+  EXPECT_EQ(kept_.tab, PlotTab::Ladder);
 }
 
 TEST_F(PlotsTest, TheTabsStandInTwoRowsBeforeTheirWordsAreShortened) {

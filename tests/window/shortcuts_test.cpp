@@ -1,11 +1,25 @@
 #include "window/shortcuts.h"
 
+#include <map>
+#include <ranges>
+#include <set>
+#include <tuple>
+#include <utility>
+
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
+
+#include "ui/shortcut_list.h"
 
 namespace tilescope::window {
 namespace {
 using analysis::Unit;
+
+/// What a key of letters or signs types, on an American keyboard.
+std::string glfw_name(int key) {
+  const bool types = key > GLFW_KEY_SPACE && key < GLFW_KEY_ESCAPE;
+  return types ? std::string(1, static_cast<char>(std::tolower(key))) : "";
+}
 
 class Shortcuts : public testing::Test {
  protected:
@@ -176,6 +190,82 @@ TEST_F(Shortcuts, EscapeUnpinsBeforeItLeavesThePresentation) {
   EXPECT_TRUE(command<session::Pin>(press(GLFW_KEY_ESCAPE)));
   workspace_.apply(session::Pin{});
   EXPECT_FALSE(command<session::SetPresent>(press(GLFW_KEY_ESCAPE))->on);
+}
+
+const std::map<std::string, int>& keys_by_name() {
+  static const std::map<std::string, int> keys{
+      {"\u2190", GLFW_KEY_LEFT},    {"\u2192", GLFW_KEY_RIGHT}, {"\u2191", GLFW_KEY_UP},   {"\u2193", GLFW_KEY_DOWN},
+      {"\u2212", GLFW_KEY_MINUS},   {"+", GLFW_KEY_EQUAL},      {",", GLFW_KEY_COMMA},     {".", GLFW_KEY_PERIOD},
+      {"Home", GLFW_KEY_HOME},      {"End", GLFW_KEY_END},      {"Space", GLFW_KEY_SPACE}, {"PgUp", GLFW_KEY_PAGE_UP},
+      {"PgDn", GLFW_KEY_PAGE_DOWN}, {"Enter", GLFW_KEY_ENTER},  {"Esc", GLFW_KEY_ESCAPE},  {"Tab", GLFW_KEY_TAB},
+      {"?", GLFW_KEY_SLASH}};
+  return keys;
+}
+
+/// The key presses of a line of the help: "Ctrl Z  Ctrl Shift Z" is two, "1 \u2013 9" nine.
+std::vector<InputEvent> presses_of(std::string_view line) {
+  std::vector<InputEvent> presses;
+  int mods = 0;
+  bool range = false;
+  for (const auto part : std::views::split(line, ' ')) {
+    const std::string word(part.begin(), part.end());
+    InputEvent event;
+    event.action = GLFW_PRESS;
+    if (word.empty()) mods = 0;
+    if (word == "\u2013") range = true;
+    if (word == "Ctrl") mods |= GLFW_MOD_CONTROL;
+    if (word == "Shift") mods |= GLFW_MOD_SHIFT;
+    if (word.empty() || word == "\u2013" || word == "Ctrl" || word == "Shift") continue;
+    const auto named = keys_by_name().find(word);
+    if (named != keys_by_name().end())
+      event.key = named->second;
+    else if (word.size() > 1 && word[0] == 'F')
+      event.key = GLFW_KEY_F1 + std::stoi(word.substr(1)) - 1;
+    else
+      event.key = word[0];
+    event.name = glfw_name(event.key);
+    event.mods = mods;
+    if (word == "?") {
+      event.kind = InputEvent::Kind::Character;
+      event.character = '?';
+    }
+    if (std::exchange(range, false))
+      for (int key = presses.back().key + 1; key < event.key; ++key) {
+        presses.push_back(event);
+        presses.back().key = key;
+      }
+    presses.push_back(event);
+  }
+  return presses;
+}
+
+TEST_F(Shortcuts, TheHelpAndTheKeysAreTheSame) {
+  const auto does = [&](const InputEvent& event) {
+    const KeyAction wish = wish_of(event, workspace_);
+    return wish.command || wish.action != Action::None;
+  };
+  const auto words = [](const InputEvent& event) { return std::tuple(event.kind, event.key, event.mods); };
+  workspace_.apply(session::SetPresent{true});  // Letters for its panels, and something that Esc leaves.
+  std::set<std::tuple<InputEvent::Kind, int, int>> listed;
+  for (const ui::Shortcut& shortcut : ui::shortcuts())
+    for (const InputEvent& event : presses_of(shortcut.keys)) {
+      listed.insert(words(event));
+      if (event.key != GLFW_KEY_TAB) EXPECT_TRUE(does(event)) << shortcut.keys;  // Tab is KeyboardFocus's.
+    }
+  const std::set<std::pair<int, int>> twins{{GLFW_KEY_KP_ENTER, 0},
+                                            {GLFW_KEY_KP_ADD, GLFW_MOD_CONTROL},
+                                            {GLFW_KEY_KP_SUBTRACT, GLFW_MOD_CONTROL},
+                                            {GLFW_KEY_KP_0, GLFW_MOD_CONTROL},
+                                            {GLFW_KEY_Y, GLFW_MOD_CONTROL}};  // As in other programs: redo.
+  for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key)
+    for (const int mods : {0, GLFW_MOD_CONTROL}) {
+      InputEvent event;
+      event.key = key;
+      event.action = GLFW_PRESS;
+      event.mods = mods;
+      event.name = glfw_name(key);
+      if (does(event) && !twins.contains({key, mods})) EXPECT_TRUE(listed.contains(words(event))) << key << " " << mods;
+    }
 }
 
 TEST_F(Shortcuts, ScaleGrowsShrinksAndReturns) {
