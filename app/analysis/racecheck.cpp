@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/cas_loop.h"
+#include "analysis/retried_loads.h"
 #include "ptx/fragment.h"
 
 namespace tilescope::analysis {
@@ -43,7 +43,11 @@ Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts), team_(facts) {
   if (facts.function)
     for (const ptx::Instruction& instruction : facts.function->instructions)
       ordering_.push_back(ordering_of(instruction));
-  if (facts.function) cas_loads_ = loads_that_cas_compares(*facts.function);
+  if (facts.function) {
+    retried_ = loads_that_cas_compares(*facts.function);
+    const std::vector<bool> polls = loads_that_poll(*facts.function);
+    for (size_t pc = 0; pc < polls.size(); ++pc) retried_[pc] = retried_[pc] || polls[pc];
+  }
   for (const auto& array : facts.global) {
     const uint64_t words = (array.allocation.bytes + 3) / 4;
     global_.push_back({array.allocation.base, array.allocation.bytes, {}});
@@ -80,7 +84,8 @@ Racecheck::WordAccess Racecheck::use_of(const trace::Access& access) const {
   use.kind = access.kind;
   use.role = trace::is_atomic(access.kind) ? Role::Atomic : trace::is_write(access.kind) ? Role::Write : Role::Read;
   use.strong = use.role == Role::Atomic || ordering_at(access.at.pc) != 0 ||
-               (access.at.pc < cas_loads_.size() && cas_loads_[access.at.pc]);
+               (use.role == Role::Write && access.is_volatile) ||
+               (access.at.pc < retried_.size() && retried_[access.at.pc]);
   use.value_known = access.kind == AccessKind::Store && access.values;
   if (access.kind == AccessKind::Load) use.value = product_groups_[access.at.warp];
   return use;

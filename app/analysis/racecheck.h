@@ -31,8 +31,9 @@ namespace tilescope::analysis {
 /// cluster after cluster. Order between threads of different blocks is assumed whatever its .scope. Memory of a
 /// block that another uses must be used before the block's threads exit, all that some thread of it knows of. No race
 /// is: two atomics, or accesses that PTX marks relaxed, acquire or release; two writes of the same value; anything in
-/// local memory; a load for the loop around an atomicCAS, which compares it with what is there. `volatile` excuses
-/// nothing.
+/// local memory; an atomic and a load for the loop around an atomicCAS, which compares it with what is there; a
+/// volatile store and a volatile load that a loop repeats until it sees the value (`while (!*flag) {}`). `volatile`
+/// excuses nothing else.
 ///
 /// Bulk copies, and cp.async for an mbarrier, are in flight until they complete, in the emulator as late as a wait
 /// allows. The data in shared memory then counts as written by the copy itself: every user, including the issuing
@@ -75,7 +76,8 @@ class Racecheck : public CheckerPlugin {
                          ///< the thread that asked for it. Of a load, how many groups of wgmma its warp had committed.
     uint8_t bytes = 0;   ///< Bit b: byte b of the word.
     Role role = Role::Read;
-    bool strong = false;  ///< Atomic, or marked relaxed, acquire or release: two such do not race.
+    bool strong = false;  ///< Atomic, marked relaxed, acquire or release, a volatile store, a load that a loop repeats
+                          ///< until the value is as wanted: two such do not race.
     bool value_known = false;
     trace::AccessKind kind = trace::AccessKind::Load;
     int32_t next = -1;
@@ -206,7 +208,7 @@ class Racecheck : public CheckerPlugin {
   const LaunchFacts& facts_;
   std::vector<uint8_t> ordering_;  ///< By pc.
   Team team_;
-  std::vector<bool> cas_loads_;  ///< By pc.
+  std::vector<bool> retried_;  ///< By pc: loads that a loop repeats until the value is as wanted.
   ThreadOrder order_;
   std::vector<WordAccess> uses_;  ///< Of the current era.
   std::vector<Cell> shared_;

@@ -60,6 +60,24 @@ class CheckDriver {
     checks_ = std::make_unique<CheckSuite>(facts_);
     checks_->block_begin(block_);
   }
+  /// A volatile load at `pc`, and behind it the branch back to it that its value decides. Comes first, as op().
+  void polling_load(uint32_t pc) {
+    function_.registers.resize(1);
+    ptx::Instruction &load = instruction(pc), &branch = instruction(pc + 1);
+    load.op = ptx::Op::Ld;
+    load.is_volatile = true;
+    load.operands.resize(2);
+    load.operands[0].kind = ptx::Operand::Kind::Register;
+    load.operands[0].index = 0;
+    load.operands[1].kind = ptx::Operand::Kind::Address;
+    branch.op = ptx::Op::Bra;
+    branch.guard = 0;
+    branch.operands.resize(1);
+    branch.operands[0].kind = ptx::Operand::Kind::Label;
+    branch.operands[0].index = static_cast<int32_t>(pc);
+    checks_ = std::make_unique<CheckSuite>(facts_);
+    checks_->block_begin(block_);
+  }
   ptx::Instruction& instruction(uint32_t pc) { return function_.instructions[pc]; }
   trace::Step step(uint32_t pc, uint32_t warp, uint32_t lanes) const {
     return {pc, block_, static_cast<uint16_t>(warp), 0, lanes};

@@ -178,6 +178,26 @@ TEST(Racecheck, AFencedAtomicFlagOrdersBlocks) {
   }
 }
 
+TEST(Racecheck, AVolatileFlagThatALoopWaitsForIsNoRaceAndOrdersNothingWithoutAFence) {
+  const auto races = [](bool waits, bool fenced) {
+    CheckDriver d(32, 2);
+    const auto c = [](uint32_t) { return uint64_t{0x1000}; };
+    const auto flag = [](uint32_t) { return uint64_t{0x1100}; };
+    const auto one = [](uint32_t) { return 1u; };
+    if (waits) d.polling_load(5);
+    d.access(3, AccessKind::Store, Space::Global, 0, 1, c);
+    if (fenced) d.sync(4, SyncKind::Fence, 0, 0, 1);
+    d.access(7, AccessKind::Store, Space::Global, 0, 1, flag, one, 4, true);
+    d.begin_block(1);
+    d.access(5, AccessKind::Load, Space::Global, 0, 1, flag, one, 4, true);
+    d.access(8, AccessKind::Load, Space::Global, 0, 1, c);
+    return d.findings().size();
+  };
+  EXPECT_EQ(races(true, true), 0u);
+  EXPECT_EQ(races(true, false), 1u) << "of what the flag guards";
+  EXPECT_EQ(races(false, false), 2u) << "and of the flag, which is read once";
+}
+
 TEST(Racecheck, GlobalMemoryWithinABlockIsOrderedByBarriers) {
   CheckDriver d(64);
   const auto c = [](uint32_t) { return uint64_t{0x1000}; };
