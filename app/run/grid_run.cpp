@@ -171,6 +171,9 @@ GridRun try_work(Shared& shared) {
   }
 }
 
+/// A block that takes so many times as long as the slowest before it may be in an endless loop.
+constexpr int kSlower = 4;
+
 /// Stops the workers when the caller cancels or a time limit passes, which is noted in the result.
 void watch_over(Shared& shared, Crew& crew) {
   const auto seconds = [](double count) {
@@ -178,17 +181,21 @@ void watch_over(Shared& shared, Crew& crew) {
   };
   double passed = 0;
   const auto begin = Clock::now(), deadline = begin + seconds(shared.control.seconds);
-  auto last_end = begin;  // Of a block.
+  auto last_end = begin;         // Of a block.
+  auto longest = begin - begin;  // Between two ends.
   bool was_progressing = false;
   uint64_t done = 0;
   auto next_report = Clock::now() + std::chrono::milliseconds(200);
   while (!crew.wait_for(std::chrono::milliseconds(10))) {
     const auto now = Clock::now();
-    if (done != shared.done) last_end = now;
+    if (done != shared.done) {
+      longest = std::max(longest, now - last_end);
+      last_end = now;
+    }
     done = shared.done;
     if (passed == 0 && now > deadline) {
       passed = shared.control.seconds;
-      was_progressing = done > 0 && now - last_end < (now - begin) / 2;
+      was_progressing = done > 0 && now - last_end < std::max(kSlower * longest, (now - begin) / 2);
     }
     if (passed == 0 && now > last_end + seconds(shared.control.block_seconds)) passed = shared.control.block_seconds;
     if (passed > 0 || cancelled(shared.control)) shared.stop = true;
