@@ -47,6 +47,14 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr size_t kMostNames = 20;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMostNames); ++i) text += (i ? ", " : "") + names[i];
+  if (names.size() > kMostNames) text += " and " + std::to_string(names.size() - kMostNames) + " more";
+  return text;
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));

@@ -13,6 +13,9 @@ std::vector<std::string> lines_of(std::string_view text);
 /// The text without surrounding blanks, tabs and line ends.
 std::string_view trimmed(std::string_view text);
 
+/// "a, b, c", of many names the first and how many more.
+std::string names_text(const std::vector<std::string>& names);
+
 /// Decodes the code point of UTF-8 text at `at` and advances `at` past it; invalid bytes give an unspecified one.
 char32_t next_character(std::string_view text, size_t& at);
 

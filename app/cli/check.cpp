@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -75,8 +76,8 @@ int run_check(const KernelOptions& options) {
     request->size = run::smallest_size(request->kernel, request->settings, *limits);
   }
   compile::Compiler compiler;
-  ProgressLine line;
-  run::Control control = control_for(line);
+  std::optional<ProgressLine> line(std::in_place);
+  run::Control control = control_for(*line);
   apply_limits(options, control);
   const bool is_odd_guess = options.size.empty() && request->kernel.description.proposed;
   if (request->kernel.description.proposed && options.max_seconds == 0)
@@ -85,7 +86,7 @@ int run_check(const KernelOptions& options) {
   if (report && is_odd_guess && !report->findings.empty())
     if (const auto confirmed = confirm(*report, *request, compiler, control); !confirmed)
       return fail(confirmed.errors());
-  line.clear();
+  line.reset();  // The program, if it is run, has its own.
   if (may_ask && request->kernel.description.proposed && (!report || is_undecided(*report))) {
     if (!report) warn(report.errors());
     KernelOptions of_kernel = options;

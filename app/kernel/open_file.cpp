@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "kernel/propose.h"
 #include "kernel/reference.h"
 #include "source/tokens.h"
@@ -45,7 +46,8 @@ Result<Opened> describe(Kernel kernel, const OpenWith& with) {
   if (!proposal) return proposal.errors();
   if (proposal->file > 0) move_to_header(kernel, proposal->file - 1, with.include_folders);
   Result<Description> description = parse_description(to_toml(proposal->form), description_file(kernel).string());
-  if (!description) return description.errors();
+  if (!description)  // What it names would be a file that does not exist.
+    return error_at({kernel.file.string()}, description.errors().front().message);
   kernel.description = std::move(*description);
   kernel.description.proposed = true;
   std::vector<std::string> entries;
@@ -138,12 +140,12 @@ Result<const source::Kernel*> choose_kernel(const Kernel& kernel, const source::
   }
   if (found.size() == 1) return found.front();
   if (found.empty())
-    return error_at(
-        {kernel.file.string()},
-        names.empty() ? Message("The source has no __global__ function; add one.")
-                      : Message("The source has no __global__ function {}; it has {}.", entry, fmt::join(names, ", ")));
+    return error_at({kernel.file.string()},
+                    names.empty()
+                        ? Message("The source has no __global__ function; add one.")
+                        : Message("The source has no __global__ function {}; it has {}.", entry, names_text(names)));
   return error_at({kernel.file.string()}, Message("The source has {} __global__ functions ({}); say which: --entry {}.",
-                                                  found.size(), fmt::join(names, ", "), found.front()->name));
+                                                  found.size(), names_text(names), found.front()->name));
 }
 
 /// "tile<TILE, 8>": a parameter of the lender is replaced by its value.

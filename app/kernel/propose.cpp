@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "kernel/expression.h"
 #include "kernel/model.h"
 #include "kernel/parameter_use.h"
@@ -170,7 +171,7 @@ Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
   }
   if (names.empty()) return error(Message("The source has no __global__ function; add one."));
   if (!kernel_ && !wanted.empty())
-    return error(Message("The source has no __global__ function {}; it has {}.", entry, fmt::join(names, ", ")));
+    return error(Message("The source has no __global__ function {}; it has {}.", entry, names_text(names)));
   for (const bool with_textures : {false, true})
     for (const source::LaunchStatement& launch : program_.launches)
       for (const source::Kernel& kernel : program_.kernels)
@@ -181,7 +182,7 @@ Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
         }
   if (!kernel_) kernel_ = &program_.kernels.front();
   if (wanted.empty() && names.size() > 1)
-    assumed_.push_back(Message("the kernel is {}, of {}; --entry NAME chooses", kernel_->name, fmt::join(names, ", ")));
+    assumed_.push_back(Message("the kernel is {}, of {}; --entry NAME chooses", kernel_->name, names_text(names)));
   names_.program = &program_;
   names_.launch = launch_;
   return std::monostate{};

@@ -11,6 +11,7 @@
 
 #include "analysis/occupancy.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "kernel/reference.h"
 #include "run/launch_memory.h"
@@ -194,8 +195,8 @@ Result<std::string> find_entry(const ptx::Module& module, const std::string& wan
   for (std::string& name : names) name = instance_name(name);
   if (wanted.empty() || !matches.empty())
     return error(Message("The source has {} __global__ functions ({}); say in the description which: entry = \"{}\".",
-                         names.size(), fmt::join(names, ", "), names[0]));
-  return error(Message("The source has no __global__ function {}; it has {}.", wanted, fmt::join(names, ", ")));
+                         names.size(), names_text(names), names[0]));
+  return error(Message("The source has no __global__ function {}; it has {}.", wanted, names_text(names)));
 }
 
 std::string key_of(const Request& request) {
@@ -303,6 +304,13 @@ void place_in_asm_statements(ptx::Module& module, const compile::Request& compil
     }
 }
 
+/// PTX names the kernel's file as if it were in the compiler's folder.
+Diagnostics in_own_file(Diagnostics problems, const std::filesystem::path& own) {
+  for (Diagnostic& problem : problems)
+    if (std::filesystem::path(problem.at.file).filename() == own.filename()) problem.at.file = own.string();
+  return problems;
+}
+
 }  // namespace
 
 Result<BuildPointer> build(const Request& request, const compile::Request& wanted, compile::Compiler& compiler,
@@ -311,14 +319,14 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   if (!compiled) return with_left_out(compiled.errors(), request.kernel);
   for (const Diagnostic& note : with_left_out({}, request.kernel)) compiled->warnings.push_back(note);
   Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
-  if (!module) return module.errors();
+  if (!module) return in_own_file(module.errors(), request.kernel.file);
   place_in_asm_statements(*module, wanted);
   const Result<std::string> entry = find_entry(
       *module,
       ptx_name(*compiled, wanted.instances.empty() ? request.kernel.description.entry : wanted.instances.front()));
   if (!entry) return entry.errors();
   Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module, *entry);
-  if (!program) return program.errors();
+  if (!program) return in_own_file(program.errors(), request.kernel.file);
   Build result{.compiled = std::move(*compiled), .program = std::move(*program)};
   const ptx::Function& function = result.program->function();
   result.merge_plan = std::make_shared<const analysis::MergePlan>(

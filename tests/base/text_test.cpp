@@ -44,6 +44,13 @@ TEST(NextCharacter, OfBytesThatAreNotUtf8EndsWithTheText) {
   }
 }
 
+TEST(NamesText, OfManyNamesSaysHowManyFollow) {
+  EXPECT_EQ(names_text({}), "");
+  EXPECT_EQ(names_text({"a", "b"}), "a, b");
+  std::vector<std::string> many(5000, "k");
+  EXPECT_THAT(names_text(many), testing::EndsWith("k, k and 4980 more"));
+}
+
 TEST(DisplayWidth, CountsColumns) {
   EXPECT_EQ(display_width(""), 0U);
   EXPECT_EQ(display_width("warp"), 4U);
