@@ -5,7 +5,10 @@
 namespace tilescope::cli {
 
 int open_window(const SceneOptions& options) {
-  const Result<window::Options> parsed = window_options(options);
+  const Result<window::Options> parsed = [&] {
+    const ProgressLine line;  // A program's launch may be far.
+    return window_options(options);
+  }();
   return parsed ? window::run_window(*parsed) : fail(parsed.errors());
 }
 
