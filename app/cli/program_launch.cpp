@@ -29,7 +29,7 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
                                            const run::Control& control) {
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
   if (!limits) return limits.errors();
-  std::vector<std::string> nvcc{"-lcublas", "-lcublasLt", "-lcurand"};  // Nobody can say which it needs.
+  std::vector<std::string> nvcc;
   for (const std::string& folder : options.include) nvcc.push_back("-I" + folder);
   const Result<program::CompiledProgram> compiled =
       program::CompiledProgram::compile(options.kernel, arch::target_name(*limits), nvcc);
@@ -45,9 +45,11 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
   Result<program::ProgramRun> run = program::run_program(request, control, {say, [] {}});
   if (!run) return run.errors();
   if (!run->captured_index)
-    return error(Message("{} made no launch {}{}; it made {}.{}", options.kernel, request.captured,
-                         options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(),
-                         said.empty() ? said : "\n" + said));
+    return error(
+        Message("{} made no launch {}{}; it made {}.{}{}", options.kernel, request.captured,
+                options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(),
+                run->launches.empty() ? " It got no arguments; tilescope run gives a program those behind --." : "",
+                said.empty() ? said : "\n" + said));
   return run;
 }
 

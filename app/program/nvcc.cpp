@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "program/host.h"
 
 namespace tilescope::program {
 namespace fs = std::filesystem;
@@ -126,6 +127,14 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
                                    compiled.file().string(),
                                    source.string()};
   command.insert(command.end(), options.begin(), options.end());
+  // Libraries that have a stand-in need neither an option nor to be installed.
+  command.insert(command.end(), {"-Xlinker", "--as-needed", "-Xlinker", "--allow-shlib-undefined"});
+  for (const char* library : {"libcublas.so.13", "libcublasLt.so.13", "libcurand.so.10"}) {
+    const fs::path link = fs::path(folder) / fs::path(library).stem();  // nvcc takes no other ending than .so.
+    fs::create_symlink(stand_in_folder() / library, link, problem);
+    command.push_back(link.string());
+  }
+  command.insert(command.end(), {"-Xlinker", "--no-as-needed"});
   const Result<int> status = run_and_wait(std::move(command), {"TMPDIR=" + folder});
   if (!status) return status.errors();
   if (*status != 0) return error(Message("nvcc cannot compile {}; see its messages above.", source.string()));
