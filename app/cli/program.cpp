@@ -46,8 +46,8 @@ Result<program::Machine> machine_of(const ProgramOptions& options) {
 
 int exit_status(const program::ProgramRun& run, int error_exitcode) {
   if (run.signal != 0) return kSignalBase + run.signal;
-  const auto is_error = [](const program::FailedCall& call) { return call.error != 0; };
-  const bool found = std::any_of(run.failed.begin(), run.failed.end(), is_error) || !run.refused.empty() ||
+  const auto counts = [](const program::FailedCall& call) { return call.counts; };
+  const bool found = std::any_of(run.failed.begin(), run.failed.end(), counts) || !run.refused.empty() ||
                      !run.unknown.empty() ||
                      std::any_of(run.launches.begin(), run.launches.end(),
                                  [](const auto& launch) { return launch.report.has_finding(); });
@@ -101,7 +101,7 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
   command.add_option("program", options.program, "A .cu file with main(), or what nvcc -cudart shared made of one")
       ->required();
   command.add_option("arguments", options.arguments, "What the program gets; its options behind --");
-  command.add_option("--nvcc", options.nvcc, "An option for nvcc, --nvcc=-lcublas; may be repeated")
+  command.add_option("--nvcc", options.nvcc, "An option for nvcc, --nvcc=-I../common; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--arch", options.arch, "The GPU to be (default sm_90)");
   command
@@ -136,8 +136,10 @@ int run_program_command(const ProgramOptions& options) {
   if (request.file.extension() != ".cu" && !options.nvcc.empty())
     return fail("--nvcc is for a .cu file; " + options.program + " is compiled already.");
   if (request.file.extension() != ".cu") return run_executable(options, std::move(request));
-  const Result<program::CompiledProgram> compiled =
-      program::CompiledProgram::compile(request.file, arch::target_name(machine->limits), options.nvcc);
+  const Result<program::CompiledProgram> compiled = [&] {
+    const ProgressLine line("tilescope: nvcc ");
+    return program::CompiledProgram::compile(request.file, arch::target_name(machine->limits), options.nvcc);
+  }();
   if (!compiled) return fail(compiled.errors());
   request.file = compiled->file();
   request.name = std::filesystem::path(options.program).replace_extension().string();

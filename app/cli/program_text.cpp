@@ -155,6 +155,9 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
   if (run.live_arrays > 0)
     text += sentence(
         fmt::format("Not freed: {} of {} bytes in all.", amount(run.live_arrays, "array"), grouped(run.live_bytes)));
+  const auto stores = [](const LaunchRecord& launch) { return launch.report.counts.memory.global_store.requests > 0; };
+  if (!run.result_is_seen && run.signal == 0 && std::any_of(run.launches.begin(), run.launches.end(), stores))
+    text += "The program copied nothing back of what its kernels wrote.\n";
   if (!run.used_cuda) text += "The program made no call of the CUDA runtime.\n";
   if (run.used_cuda && run.launches.empty()) text += "The program launched no kernel.\n";
   if (run.signal != 0)

@@ -18,7 +18,8 @@ int create_stream(void** stream, unsigned flags, int priority) {
 
 int call_back(void* stream, std::function<void()> call) {
   return answer([&](Runtime& runtime) {
-    return runtime.enqueue(stream, [call = std::move(call)]() -> int {
+    return runtime.enqueue(stream, [&runtime, call = std::move(call)]() -> int {
+      runtime.memory.lift_guards();  // It comes after what is in the stream.
       call();
       return wire::Success;
     });

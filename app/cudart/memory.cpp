@@ -59,6 +59,7 @@ bool Memory::free(const void* pointer, bool host) {
     return false;
   }
   freed_.insert(number(pointer));
+  guarded_.erase(number(pointer));
   ::munmap(at->second.here, at->second.mapped);
   used_ -= at->second.bytes;
   channel_.send(wire::Kind::Free, bytes_of(wire::Range{at->first, at->second.bytes, at->second.kind, 0}),
@@ -85,8 +86,9 @@ const Memory::Block* Memory::find(const void* pointer) const {
   return number(pointer) - block.address < std::max<uint64_t>(block.bytes, 1) ? &block : nullptr;
 }
 
-char* Memory::here(const void* pointer, uint64_t bytes) const {
+char* Memory::here(const void* pointer, uint64_t bytes) {
   if (!is_on_device(pointer)) return const_cast<char*>(static_cast<const char*>(pointer));
+  lift_guard(pointer);  // What is asked for is work of the device, in order.
   const Block* block = find(pointer);
   if (!block) return nullptr;
   const uint64_t offset = number(pointer) - block->address;
@@ -97,6 +99,27 @@ bool Memory::fits(const void* pointer, bool on_device) const {
   if (on_device) return is_on_device(pointer);
   const Block* block = is_on_device(pointer) ? find(pointer) : nullptr;
   return !is_on_device(pointer) || (block && block->kind != wire::Memory::Device);
+}
+
+void Memory::guard(const std::vector<wire::UsedArray>& arrays) {
+  for (const wire::UsedArray& array : arrays) {
+    const auto at = blocks_.find(array.address);
+    if (at == blocks_.end() || !at->second.is_at_its_address()) continue;
+    if (guarded_.contains(array.address) && !array.written) continue;
+    if (::mprotect(at->second.here, at->second.mapped, array.written ? PROT_NONE : PROT_READ) == 0)
+      guarded_.insert(array.address);
+  }
+}
+
+void Memory::lift_guards() {
+  while (!guarded_.empty()) lift_guard(reinterpret_cast<const void*>(*guarded_.begin()));
+}
+
+const Memory::Block* Memory::lift_guard(const void* pointer) {
+  const Block* block = guarded_.empty() || !is_on_device(pointer) ? nullptr : find(pointer);
+  if (!block || guarded_.erase(block->address) == 0) return nullptr;
+  ::mprotect(block->here, block->mapped, PROT_READ | PROT_WRITE);
+  return block;
 }
 
 void Memory::tell_written(const void* target, uint64_t bytes) {
@@ -134,7 +157,7 @@ int Memory::copy(void* target, const void* source, uint64_t bytes, int kind) {
     reason_ = !to ? why_not_here("target", target, bytes) : why_not_here("source", source, bytes);
     return wire::InvalidValue;
   }
-  if (!is_on_device(target) && is_on_device(source) && find(source)->kind == wire::Memory::Device)
+  if (!is_on_device(target) && is_on_device(source) && !find(source)->is_at_its_address())
     channel_.send(wire::Kind::ReadBack, bytes_of(wire::Range{number(source), bytes, wire::Memory::Device, 0}),
                   Runtime::places_of_call());
   std::memmove(to, from, bytes);

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "cudart/abi.h"
 #include "cudart/channel.h"
@@ -17,6 +18,7 @@ class Memory {
     wire::Memory kind = wire::Memory::Device;
     char* here = nullptr;
     uint64_t mapped = 0;
+    bool is_at_its_address() const { return here == reinterpret_cast<const char*>(address); }
   };
 
   /// `reason` gets why a call fails.
@@ -39,7 +41,7 @@ class Memory {
   static bool is_on_device(const void* pointer);
   /// Where `bytes` from the pointer on are in this process; host memory is returned as it is. Null if they are not all
   /// in one block of the device.
-  char* here(const void* pointer, uint64_t bytes) const;
+  char* here(const void* pointer, uint64_t bytes);
 
   /// As cudaMemcpy: a cudaError_t.
   int copy(void* target, const void* source, uint64_t bytes, int kind);
@@ -49,6 +51,14 @@ class Memory {
 
   /// Records that the host wrote them, if they are on the device.
   void tell_written(const void* target, uint64_t bytes);
+
+  /// A kernel uses these arrays until the program waits for it: the host's next use of one, or its next write where
+  /// the kernel does not write either, is a fault.
+  void guard(const std::vector<wire::UsedArray>& arrays);
+  /// The program has waited.
+  void lift_guards();
+  /// Lifts the guard of the array that holds the address; the array, or null if none was guarded.
+  const Block* lift_guard(const void* pointer);
 
  private:
   bool map(Block block, bool at_its_address);
@@ -61,6 +71,7 @@ class Memory {
   std::string& reason_;
   std::set<uint64_t> freed_;          ///< Addresses; none is used again.
   std::map<uint64_t, Block> blocks_;  ///< By address.
+  std::set<uint64_t> guarded_;        ///< Addresses.
   uint64_t next_ = wire::kFirstAddress, limit_ = 0, used_ = 0;
 };
 

@@ -18,7 +18,8 @@ wire::Named named(const Binary& binary, const std::string& name) {
   return {binary.number, static_cast<uint32_t>(name.size())};
 }
 
-/// A host that reads memory of cudaMalloc ends as on a GPU, with an explanation.
+/// A host that reads memory of cudaMalloc ends as on a GPU, with an explanation. One that uses an array that a kernel
+/// may be using goes on.
 void explain_fault(int signal, siginfo_t* info, void*) {
   constexpr std::string_view kAccess =
       "tilescope: main() reads or writes device memory through a pointer from cudaMalloc. Copy it with cudaMemcpy, "
@@ -27,6 +28,7 @@ void explain_fault(int signal, siginfo_t* info, void*) {
   // free() looks at what stands before the memory that malloc() gives.
   constexpr size_t kBeforeMemory = 16;
   const auto* address = static_cast<const char*>(info->si_addr);
+  if (Runtime::get().allow_early_use(address)) return;
   const Memory& memory = Runtime::get().memory;
   const bool frees =
       !memory.find(address) && (memory.find(address + kBeforeMemory) || memory.find(address + kBeforeMemory / 2));
@@ -44,6 +46,12 @@ void explain_faults() {
   mine.sa_sigaction = explain_fault;
   mine.sa_flags = SA_SIGINFO;
   ::sigaction(SIGSEGV, &mine, nullptr);
+}
+
+/// Whether a fault is still explained, not handled by the program.
+bool faults_are_explained() {
+  struct sigaction now {};
+  return ::sigaction(SIGSEGV, nullptr, &now) == 0 && now.sa_sigaction == explain_fault;
 }
 
 }  // namespace
@@ -171,8 +179,12 @@ int Runtime::launch(const PreparedLaunch& launch) {
       !channel.receive(&reply, sizeof reply))
     return wire::LaunchFailure;
   std::string printed(reply.printed_bytes, '\0');
-  if (!channel.receive(printed.data(), printed.size())) return wire::LaunchFailure;
+  std::vector<wire::UsedArray> used(reply.used_arrays);
+  if (!channel.receive(printed.data(), printed.size()) ||
+      !channel.receive(used.data(), used.size() * sizeof(wire::UsedArray)))
+    return wire::LaunchFailure;
   printed_ += printed;
+  if (!used.empty() && faults_are_explained()) memory.guard(used);
   clock += reply.seconds;
   if (reply.error == wire::Success && pending_ == 0) pending_ = reply.device_error;
   if (reply.error == wire::InvalidConfiguration) reason = why_refused(launch.request);
@@ -250,6 +262,15 @@ Caller find_caller() {
 
 std::string Runtime::places_of_call() { return find_caller().places; }
 
+bool Runtime::allow_early_use(const void* address) {
+  const std::lock_guard lock(mutex);
+  const Memory::Block* array = memory.lift_guard(address);
+  if (array && channel.is_mine())
+    channel.send(wire::Kind::Touched, bytes_of(wire::Range{array->address, array->bytes, array->kind, 0}),
+                 places_of_call());
+  return array != nullptr;
+}
+
 void Runtime::tell_failed(int error) {
   Caller caller = find_caller();
   const bool is_launch = caller.name.find("LaunchKernel") != std::string::npos;
@@ -263,6 +284,7 @@ int Runtime::wait() {
   // A kernel's output appears when the host waits for the kernel, after what the host printed before.
   if (!printed_.empty()) std::fwrite(printed_.data(), 1, printed_.size(), stdout);
   printed_.clear();
+  memory.lift_guards();
   if (sticky_ == 0) sticky_ = pending_;
   return sticky_;
 }

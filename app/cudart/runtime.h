@@ -90,6 +90,9 @@ class Runtime {
   int sticky() const { return sticky_; }
   /// Where the program called the function of this library at hand: a line "module\toffset" each, innermost first.
   static std::string places_of_call();
+  /// After a fault at the address: if the host uses an array that a kernel may be using, tells `tilescope run` and lets
+  /// it. False if it is another fault.
+  bool allow_early_use(const void* address);
   /// Tells `tilescope run` that the call at hand returned this error, unless it is that of a kernel before.
   void tell_failed(int error);
   /// Where <<<>>> stands whose launch comes next; null where it does not.

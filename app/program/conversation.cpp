@@ -9,6 +9,7 @@
 
 #include "base/elf.h"
 #include "run/launch_memory.h"
+#include "run/prepare.h"
 
 namespace tilescope::program {
 namespace {
@@ -121,6 +122,7 @@ std::string Conversation::answer(wire::Kind kind, std::string_view payload) {
       memory_->free(range.address, std::string(part_of(payload, sizeof range, payload.size())));
       break;
     case wire::Kind::ReadBack: note_unwritten(range, part_of(payload, sizeof range, payload.size())); break;
+    case wire::Kind::Touched: note_early_use(std::string(part_of(payload, sizeof range, payload.size()))); break;
     case wire::Kind::Written: memory_->written(range.address, range.bytes); break;
     case wire::Kind::Launch: return launch_kernel(payload);
     case wire::Kind::Untraced: note(run_.untraced, payload); break;
@@ -155,6 +157,7 @@ std::string Conversation::find_kernel(std::string_view payload) {
 std::string Conversation::find_variable(std::string_view payload) {
   const auto named = value_at<wire::Named>(payload, 0);
   const std::string name = name_in(payload, sizeof named, named);
+  asked_.insert(name);
   wire::VariableFacts facts;
   if (const Result<Allocation> variable = modules_->variable(named.binary, name)) {
     facts.address = variable->base;
@@ -209,7 +212,11 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   reply.predicted = record->report.predicted.has_value();
   reply.seconds = reply.predicted ? record->report.predicted->seconds : record->seconds;
   reply.printed_bytes = static_cast<uint32_t>(record->report.printed.size());
+  reply.used_arrays = static_cast<uint32_t>(record->shared.size());
   std::string bytes = bytes_of(reply) + record->report.printed;
+  for (const TouchedArray& array : record->shared) bytes += bytes_of(wire::UsedArray{array.base, array.written, 0});
+  note_constants(**kernel);
+  result_is_seen_ |= !record->shared.empty() || !record->report.printed.empty();
   if (is_captured) {
     run_.captured_index = index;
     captured_at_ = Clock::now();
@@ -255,6 +262,7 @@ void Conversation::note_failed(std::string_view payload) {
   FailedCall call;
   call.name = part_of(payload, sizeof failed, failed.name_bytes);
   call.error = failed.error;
+  call.counts = true;
   call.reason = part_of(payload, texts, failed.reason_bytes);
   call.places = part_of(payload, texts + failed.reason_bytes, payload.size());
   // A kernel that cannot run is reported by its name.
@@ -262,7 +270,30 @@ void Conversation::note_failed(std::string_view payload) {
   note_call(std::move(call));
 }
 
+void Conversation::note_early_use(std::string places) {
+  FailedCall call;
+  call.name = "main()";
+  call.reason =
+      "it uses managed or pinned memory that a kernel launched before may still be using; call "
+      "cudaDeviceSynchronize() first";
+  call.places = std::move(places);
+  call.counts = true;
+  note_call(std::move(call));
+}
+
+/// A __constant__ variable that has no value in the source and that the program never asked for is zeros.
+void Conversation::note_constants(const LoadedKernel& kernel) {
+  for (const std::string& name : kernel.constants) {
+    if (asked_.contains(name)) continue;
+    FailedCall call;
+    call.name = fmt::format("__constant__ {}", run::source_name(name));
+    call.reason = fmt::format("{} reads it, and nobody copied to it before, so it is zeros", kernel.name);
+    note_call(std::move(call));
+  }
+}
+
 void Conversation::note_unwritten(const wire::Range& range, std::string_view places) {
+  result_is_seen_ = true;
   const uint64_t first = memory_->first_unwritten(range.address, range.bytes);
   if (first == range.bytes) return;
   FailedCall call;
@@ -285,6 +316,7 @@ void Conversation::note_call(FailedCall call) {
 
 void Conversation::finish() {
   if (memory_) std::tie(run_.live_arrays, run_.live_bytes) = memory_->live();
+  run_.result_is_seen = result_is_seen_;
 }
 
 void Conversation::note(std::vector<std::string>& list, std::string_view text) {

@@ -44,6 +44,8 @@ class Conversation {
   std::string launch_kernel(std::string_view payload);
   void note_failed(std::string_view payload);
   void note_unwritten(const wire::Range& range, std::string_view places);
+  void note_early_use(std::string places);
+  void note_constants(const LoadedKernel& kernel);
   void note_call(FailedCall call);
   bool is_captured_kernel(const LoadedKernel& kernel) const;
   bool has_room_to_capture() const;
@@ -68,7 +70,9 @@ class Conversation {
   std::unique_ptr<Modules> modules_;
   std::unique_ptr<Repeats> repeats_;
   std::set<std::string> said_;
-  std::map<std::string, int> watched_;  ///< Launches under all checkers, by kernel, shape and parameters.
+  std::set<std::string, std::less<>> asked_;  ///< Variables that the program asked for, to copy to them or from them.
+  bool result_is_seen_ = false;               ///< As in ProgramRun.
+  std::map<std::string, int> watched_;        ///< Launches under all checkers, by kernel, shape and parameters.
 };
 
 }  // namespace tilescope::program

@@ -27,20 +27,21 @@ struct ProgramRequest {
   /// input, and it may write no files.
   bool only_to_captured = false;
   Checking captured_checking = Checking::All;  ///< Of that launch.
-  double seconds = 60;                   ///< Wall time that it may take then ...
-  double seconds_after = 0;              ///< ... and after that launch, for others to be seen.
-  std::filesystem::path stand_ins = {};  ///< The folder of libcudart.so.13; empty: beside the running program.
-  std::string name = {};                 ///< What the program gets as its name; empty: the file.
+  double seconds = 60;                         ///< Wall time that it may take then ...
+  double seconds_after = 0;                    ///< ... and after that launch, for others to be seen.
+  std::filesystem::path stand_ins = {};        ///< The folder of libcudart.so.13; empty: beside the running program.
+  std::string name = {};                       ///< What the program gets as its name; empty: the file.
 };
 
-/// A CUDA call or launch that returned an error, or a copy of bytes that nobody wrote, which has none.
+/// A CUDA call or launch that returned an error; or what the program does wrong around its launches, without one.
 struct FailedCall {
-  std::string name;    ///< "cudaMemcpy", "kernel launch"
-  int32_t error = 0;   ///< A cudaError_t.
-  std::string reason;  ///< "a block of 2048 threads; the limit is 1024"; empty if unknown.
-  std::string places;  ///< Where it was called, innermost first, a line "module\toffset" each.
-  SourcePlace place;   ///< The same in the program's source.
-  uint64_t count = 1;  ///< How often it failed there.
+  std::string name;     ///< "cudaMemcpy", "kernel launch"
+  int32_t error = 0;    ///< A cudaError_t.
+  std::string reason;   ///< "a block of 2048 threads; the limit is 1024"; empty if unknown.
+  std::string places;   ///< Where it was called, innermost first, a line "module\toffset" each.
+  SourcePlace place;    ///< The same in the program's source.
+  uint64_t count = 1;   ///< How often it failed there.
+  bool counts = false;  ///< As a finding, for the exit status.
 };
 
 /// The result of running the program. Its own output is not captured.
@@ -48,11 +49,12 @@ struct ProgramRun {
   std::vector<LaunchRecord> launches;
   std::map<size_t, CapturedLaunch> captured;  ///< By the index in `launches`.
   std::optional<size_t> captured_index;       ///< Of the one that was asked for.
-  std::vector<std::string> untraced;         ///< Calls of libraries that the CPU computed, each once.
-  std::vector<std::string> unknown;          ///< Unsupported calls, each once.
-  std::vector<FailedCall> failed;            ///< Each place once.
-  std::vector<std::string> refused;          ///< Kernels that cannot run, each once.
-  uint64_t live_arrays = 0, live_bytes = 0;  ///< That the program did not free.
+  std::vector<std::string> untraced;          ///< Calls of libraries that the CPU computed, each once.
+  std::vector<std::string> unknown;           ///< Unsupported calls, each once.
+  std::vector<FailedCall> failed;             ///< Each place once.
+  std::vector<std::string> refused;           ///< Kernels that cannot run, each once.
+  uint64_t live_arrays = 0, live_bytes = 0;   ///< That the program did not free.
+  bool result_is_seen = false;  ///< Something came back to the host: a copy, shared memory, what a kernel printed.
   bool used_cuda = false;
   int status = 0;  ///< Its exit status, where `signal` is 0.
   int signal = 0;  ///< The signal that ended it, or 0.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 
 #include "run/demand.h"
 #include "run/launch.h"
@@ -103,7 +104,7 @@ bool is_repeatable(const run::GridRun& run, const run::LaunchedKernel& launch,
                    const std::vector<TouchedArray>& touched) {
   return run.finished() && run.findings.empty() && !launch.runs_together() &&
          !run::calls_system(launch.program->function()) &&
-         std::none_of(touched.begin(), touched.end(), [](const auto& array) { return array.contents_before == 0; });
+         std::none_of(touched.begin(), touched.end(), [](const auto& array) { return array.is_shared(); });
 }
 
 bool is_far(const analysis::Finding& finding) {
@@ -167,6 +168,8 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
     for (const analysis::StoreRegion& store : run.stores)
       memory.take_as_written(memory.global().allocations()[store.array].base);
   effect.touched = touched_arrays(run, memory);
+  std::copy_if(effect.touched.begin(), effect.touched.end(), std::back_inserter(record.shared),
+               [](const TouchedArray& array) { return array.is_shared(); });
   effect.repeatable = is_repeatable(run, ready, effect.touched);
   for (const TouchedArray& array : effect.touched)
     if (array.written) memory.changed(array.base);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "arch/arch.h"
 #include "program/device_memory.h"
@@ -33,20 +34,22 @@ struct LaunchShape {
   std::span<const uint8_t> parameters;  ///< At their PTX offsets.
 };
 
+/// An array of the device that a launch read or wrote.
+struct TouchedArray {
+  uint64_t base = 0;
+  uint64_t contents_before = 0;                            ///< As DeviceMemory numbers them.
+  bool written = false;                                    ///< It may have been.
+  bool is_shared() const { return contents_before == 0; }  ///< The host may use it, too; also a variable.
+};
+
 /// The result of one launch. Every block ran.
 struct LaunchRecord {
   run::Report report;           ///< Without what only a described kernel has: parameters, size, verification, bound.
   uint64_t checked_blocks = 0;  ///< Watched by racecheck and initcheck.
   double seconds = 0;           ///< Wall time of the emulation.
-  int32_t device_error = 0;     ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
-  bool repeated = false;        ///< Taken over from an equal launch before it, which ran.
-};
-
-/// An array of the device that a launch read or wrote.
-struct TouchedArray {
-  uint64_t base = 0;
-  uint64_t contents_before = 0;  ///< As DeviceMemory numbers them.
-  bool written = false;          ///< It may have been.
+  std::vector<TouchedArray> shared = {};  ///< Arrays that the host may use, too, and variables.
+  int32_t device_error = 0;  ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
+  bool repeated = false;     ///< Taken over from an equal launch before it, which ran.
 };
 
 /// A launch, and what it did to the device's memory.

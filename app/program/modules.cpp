@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -13,6 +14,20 @@
 
 namespace tilescope::program {
 namespace {
+
+/// The __constant__ variables that the kernel reads and that the source gives no value.
+std::vector<std::string> constants_without_value(const emulator::Program& program) {
+  const ptx::Function& function = program.function();
+  std::set<std::string> names;
+  for (const ptx::Instruction& instruction : function.instructions)
+    for (const ptx::Operand& operand : instruction.operands) {
+      if (operand.variable < 0) continue;
+      const ptx::Variable& variable = ptx::variable_of(program.module(), function, operand.variable);
+      if (variable.space == Space::Const && variable.initial.empty() && variable.initial_addresses.empty())
+        names.insert(variable.name);
+    }
+  return {names.begin(), names.end()};
+}
 
 Diagnostic no_ptx(const std::vector<Image>& images, uint32_t capability) {
   std::vector<std::string> names;
@@ -99,6 +114,7 @@ Result<LoadedKernel> Modules::build(LoadedModule& module, const std::string& nam
   kernel.name = run::instance_name(name);
   kernel.module = &module;
   kernel.program = std::move(*program);
+  kernel.constants = constants_without_value(*kernel.program);
   kernel.merge_plan = std::make_shared<const analysis::MergePlan>(
       analysis::plan_load_merge(kernel.program->module(), kernel.program->function(), kernel.program->shared_arrays()));
   for (const Image& image : module.images)

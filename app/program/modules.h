@@ -26,6 +26,7 @@ struct LoadedKernel {
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
   std::optional<analysis::MachineKernel> machine;  ///< If the program has a cubin for the emulated device.
+  std::vector<std::string> constants;   ///< __constant__ variables that it reads and that the source gives no value.
   std::optional<uint32_t> registers;    ///< Per thread; known if the program has a cubin for the emulated device.
   std::string file;                     ///< The CUDA source, where the PTX names it ...
   std::vector<std::string> source;      ///< ... its lines, where it can be read ...

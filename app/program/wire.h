@@ -29,8 +29,10 @@ enum class Kind : uint32_t {
   Allocate,        ///< Range. The memory is in the file already, filled.
   Free,            ///< Range, then where it was freed: a line "module\toffset" each.
   ReadBack,        ///< Range, then likewise: the host copies these bytes of the device.
+  Touched,         ///< Range, then likewise: the host uses an array that a kernel may be using.
   Written,         ///< Range: the host wrote it.
-  Launch,          ///< LaunchRequest, then the name, then the parameters. Reply: LaunchReply, then what was printed.
+  Launch,          ///< LaunchRequest, then the name, then the parameters. Reply: LaunchReply, then what was printed,
+                   ///< then a UsedArray each.
   Untraced,        ///< Text: a library's call that the CPU computed.
   Unknown,         ///< Text: the name of a call that has no answer.
   Problem,         ///< Text: a sentence for the user.
@@ -118,6 +120,13 @@ struct LaunchReply {
   double seconds = 0;        ///< Predicted where `predicted`, else the wall time of the emulation.
   uint32_t predicted = 0;
   uint32_t printed_bytes = 0;
+  uint32_t used_arrays = 0, unused = 0;
+};
+
+/// An array that the host may use, too, and that the kernel used.
+struct UsedArray {
+  uint64_t address = 0;
+  uint32_t written = 0, unused = 0;
 };
 
 /// The numbers of cudaError_t that are used here (driver_types.h).

@@ -224,6 +224,11 @@ int do_symbol() {
   return 0;
 }
 
+int do_drop() {
+  scale(device_floats({1, 2}), 2, 2);
+  return cudaDeviceSynchronize();
+}
+
 int do_managed() {
   void* x = nullptr;
   cudaMallocManaged(&x, 8, 1);
@@ -362,6 +367,7 @@ int main(int argc, char** argv) {
                                              {"free", do_use_after_free},
                                              {"symbol", do_symbol},
                                              {"managed", do_managed},
+                                             {"drop", do_drop},
                                              {"graph", do_graph},
                                              {"events", do_events},
                                              {"errors", do_errors},

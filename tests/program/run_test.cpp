@@ -1,4 +1,5 @@
 #include <fstream>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -199,6 +200,12 @@ TEST(Run, AHostThatReadsDeviceMemoryIsToldWhy) {
   EXPECT_THAT(ran.err, HasSubstr("main() reads or writes device memory"));
 }
 
+TEST(Run, ResultsThatNobodyCopiesBackAreNamed) {
+  EXPECT_THAT(run_client("drop").err, HasSubstr("The program copied nothing back of what its kernels wrote."));
+  EXPECT_THAT(run_client("scale").err, Not(HasSubstr("copied nothing back")));
+  EXPECT_THAT(run_client("managed").err, Not(HasSubstr("copied nothing back")));
+}
+
 TEST(Run, ACallThatFailsIsNamedAndCounts) {
   const RanWithJson ran = client_json("errors", "--error-exitcode 5");
   EXPECT_EQ(ran.status, 5);
@@ -274,45 +281,63 @@ TEST_F(RunNvcc, TheRuntimesFeaturesWork) {
             "pitched: right\ncallback: right\noccupancy: right\nassert: device-side assert triggered\n");
 }
 
-TEST_F(RunNvcc, DefectsAreFoundWithTheirLinesAndNames) {
-  const RanWithJson ran = run_source("wrong.cu", "--error-exitcode 1");
-  EXPECT_EQ(ran.status, 1);
-  std::ifstream stream(kPrograms + "wrong.cu");
-  std::map<std::string, int> expected;  // By kind: the line that says so.
-  std::string line;
-  for (int number = 1; std::getline(stream, line); ++number)
-    if (const size_t at = line.find("// expect: "); at != std::string::npos) expected[line.substr(at + 11)] = number;
-  std::map<std::string, int> found;
-  for (const Json& launch : ran.json["launches"])
-    for (const Json& finding : launch["findings"]) found[finding["kind"]] = finding["line"];
-  EXPECT_EQ(expected.size(), 4U);
-  for (const auto& [kind, number] : expected) EXPECT_EQ(found[kind], number) << kind;
-  EXPECT_EQ(ran.json["launches"][0]["findings"][0]["element"], "values[100]");
-}
-
-TEST_F(RunNvcc, CallsThatFailAreNamedWithLineAndReason) {
-  const RanWithJson ran = run_source("failed_calls.cu", "--error-exitcode 1");
-  EXPECT_EQ(ran.status, 1);
-  std::ifstream stream(kPrograms + "failed_calls.cu");
+/// The lines of a program with `// expect: ...` and what that is.
+std::vector<std::pair<int, std::string>> expected_in(const std::string& source) {
+  std::ifstream stream(kPrograms + source);
   std::vector<std::pair<int, std::string>> expected;
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number)
     if (const size_t at = line.find("// expect: "); at != std::string::npos)
       expected.emplace_back(number, line.substr(at + 11));
-  ASSERT_EQ(ran.json["failed"].size(), expected.size());
+  return expected;
+}
+
+TEST_F(RunNvcc, DefectsAreFoundWithTheirLinesAndNames) {
+  for (const auto& [source, count] : {std::pair{"wrong.cu", 4U}, std::pair{"defects.cu", 11U}}) {
+    const RanWithJson ran = run_source(source, "--error-exitcode 1");
+    EXPECT_EQ(ran.status, 1);
+    std::set<std::pair<int, std::string>> found;
+    for (const Json& launch : ran.json["launches"])
+      for (const Json& finding : launch["findings"])
+        found.emplace(finding["line"].get<int>(), finding["kind"].get<std::string>());
+    const auto expected = expected_in(source);
+    EXPECT_EQ(expected.size(), count);
+    for (const auto& each : expected) EXPECT_TRUE(found.contains(each)) << source << ':' << each.first << each.second;
+  }
+  EXPECT_EQ(run_source("wrong.cu").json["launches"][0]["findings"][0]["element"], "values[100]");
+}
+
+/// Compares what a program does wrong with the comments on its lines.
+void expect_failed(const std::string& source, const Json& failed) {
+  const auto expected = expected_in(source);
+  ASSERT_EQ(failed.size(), expected.size()) << failed;
   for (size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_THAT(ran.json["failed"][i]["reason"].get<std::string>(), HasSubstr(expected[i].second));
-    if (std::filesystem::exists("/usr/bin/addr2line")) {
-      EXPECT_EQ(ran.json["failed"][i]["line"], expected[i].first);
+    EXPECT_THAT(failed[i]["reason"].get<std::string>(), HasSubstr(expected[i].second));
+    if (std::filesystem::exists("/usr/bin/addr2line") && !failed[i]["line"].is_null()) {
+      EXPECT_EQ(failed[i]["line"], expected[i].first);
     }
   }
+}
+
+TEST_F(RunNvcc, CallsThatFailAreNamedWithLineAndReason) {
+  const RanWithJson ran = run_source("failed_calls.cu", "--error-exitcode 1");
+  EXPECT_EQ(ran.status, 1);
+  expect_failed("failed_calls.cu", ran.json["failed"]);
   ASSERT_EQ(ran.json["launches"].size(), 2U);
   EXPECT_THAT(ran.json["launches"][1]["findings"][0]["message"].get<std::string>(),
               HasSubstr("in values, which was freed on line"));
 }
 
+TEST_F(RunNvcc, MemoryUsedDuringALaunchAndConstantsThatNobodySetAreNamed) {
+  const RanWithJson ran = run_source("around_launches.cu", "--error-exitcode 1");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "6\n6\n12\n10\n") << "the program goes on";
+  expect_failed("around_launches.cu", ran.json["failed"]);
+  for (size_t i = 0; i < 3; ++i) EXPECT_FALSE(ran.json["failed"][i]["line"].is_null());
+}
+
 TEST_F(RunNvcc, CallsOfLibrariesWorkOrAreNamed) {
-  const RanWithJson ran = run_source("libraries.cu", "--nvcc=-lcublas --nvcc=-lcublasLt");
+  const RanWithJson ran = run_source("libraries.cu");
   EXPECT_EQ(ran.out, "0 0\n15\n");
   EXPECT_EQ(ran.json["unknown"], Json({"cublasSgemv_v2"}));
 }
