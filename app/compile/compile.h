@@ -113,7 +113,7 @@ struct Settings {
   std::filesystem::path clang;        ///< clang's program; empty: $TILESCOPE_CLANG, the newest on the PATH.
   std::filesystem::path cache_folder;     ///< Empty: "compile" in tilescope::cache_folder().
   std::filesystem::path prebuilt_folder;  ///< Empty: assets/prebuilt in data_folder().
-  std::chrono::milliseconds wall_limit{20'000};
+  std::chrono::milliseconds wall_limit{60'000};  ///< Beyond that of processor time: the machine may be busy.
   uint32_t cpu_limit_seconds = 20;
   uint64_t memory_limit_bytes = uint64_t{1} << 30;   ///< Address space of the compiling process.
   uint64_t cache_limit_bytes = uint64_t{512} << 20;  ///< The oldest entries are removed beyond it.
