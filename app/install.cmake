@@ -12,7 +12,7 @@ add_custom_command(OUTPUT ${texts}/tilescope.1 ${texts}/tilescope.bash ${texts}/
   DEPENDS tilescope COMMENT "Writing the manual page and the shells' completions")
 add_custom_target(package_texts ALL DEPENDS ${texts}/tilescope.1)
 
-install(TARGETS tilescope nvrtc_child clang_child RUNTIME)
+install(TARGETS tilescope nvrtc_child confine_child RUNTIME)
 if(TARGET agent)
   install(TARGETS agent RUNTIME)
 endif()

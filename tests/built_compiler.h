@@ -4,11 +4,12 @@
 
 namespace tilescope {
 
-/// With the worker process of this build.
+/// With the worker process of this build, and without nvcc: tests are of what NVRTC and the PTX that ships give.
 inline compile::Settings built_settings(compile::Choice choice = {}) {
   compile::Settings settings;
   settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
   settings.choice = choice;
+  settings.nvcc = "/nonexistent";
   return settings;
 }
 

@@ -268,15 +268,11 @@ MergeRole MergeRoles::next(const trace::Step& step) {
 }
 
 std::optional<MachineLoads> read_machine_loads(std::span<const uint8_t> cubin, std::string_view entry) {
-  constexpr uint8_t kSize64 = 5, kSize128 = 6;
   const std::vector<sass::Instruction> code = read_machine_code(cubin, entry);
   if (code.empty()) return std::nullopt;
   MachineLoads loads;
-  for (const sass::Instruction& each : code) {
-    loads.fmas += each.opcode == sass::Opcode::FFMA;
-    const uint8_t size = each[sass::Field::Size];
-    if (each.opcode == sass::Opcode::LDS) ++loads.shared_loads[size == kSize128 ? 2 : size == kSize64 ? 1 : 0];
-  }
+  for (const sass::Instruction& each : code) loads.fmas += each.opcode == sass::Opcode::FFMA;
+  loads.shared_loads = count_shared_loads(code);
   return loads;
 }
 

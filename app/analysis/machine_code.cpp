@@ -38,6 +38,16 @@ MachineKind kind_of(const sass::Instruction& instruction) {
   }
 }
 
+std::array<uint32_t, 3> count_shared_loads(std::span<const sass::Instruction> code) {
+  constexpr uint8_t kSize64 = 5, kSize128 = 6;
+  std::array<uint32_t, 3> loads{};
+  for (const sass::Instruction& each : code) {
+    const uint8_t size = each[sass::Field::Size];
+    if (each.opcode == Opcode::LDS) ++loads[size == kSize128 ? 2 : size == kSize64 ? 1 : 0];
+  }
+  return loads;
+}
+
 bool branches_back(const sass::Instruction& instruction) {
   return instruction.opcode == Opcode::BRA && instruction.target < instruction.offset;
 }

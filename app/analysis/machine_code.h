@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -32,6 +33,9 @@ enum class MachineKind : uint8_t {
   Other
 };
 MachineKind kind_of(const sass::Instruction& instruction);
+
+/// LDS of at most 4, of 8 and of 16 bytes per lane.
+std::array<uint32_t, 3> count_shared_loads(std::span<const sass::Instruction> code);
 
 /// Whether it branches back, to an instruction before it.
 bool branches_back(const sass::Instruction& instruction);

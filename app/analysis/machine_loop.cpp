@@ -97,7 +97,9 @@ std::vector<MachineInstruction> read_instructions(std::span<const sass::Instruct
 std::optional<MachineLoop> read_main_loop(std::span<const uint8_t> code) {
   constexpr uint32_t kAny = 90;  // Of the architectures: no branch is followed.
   MachineLoop loop;
-  loop.instructions = read_instructions(decode_machine_code(code, kAny));
+  const std::vector<sass::Instruction> decoded = decode_machine_code(code, kAny);
+  loop.instructions = read_instructions(decoded);
+  loop.shared_loads = count_shared_loads(decoded);
   if (loop.instructions.empty()) return std::nullopt;
   const double clocks = issue_clocks(loop.instructions);
   for (const MachineInstruction& each : loop.instructions) {

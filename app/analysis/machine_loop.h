@@ -33,6 +33,7 @@ struct MachineLoop {
   std::vector<MachineInstruction> instructions;
   uint32_t fmas = 0;
   uint32_t conflicts = 0;  ///< FMAs that read two or three registers of one bank.
+  std::array<uint32_t, 3> shared_loads = {};  ///< LDS of at most 4, of 8 and of 16 bytes per lane.
   uint32_t reads = 0;      ///< Registers that FMAs read from the banks.
   double fma_clocks = 0;   ///< Share of the clocks in which an FMA issues, by issue_clocks().
 

@@ -59,8 +59,14 @@ bool forbid_files(const std::vector<Grant>& grants) {
   }
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
 }
+
+bool can_forbid_files() {
+  return syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
+}
 #else
 bool forbid_files(const std::vector<Grant>&) { return false; }
+
+bool can_forbid_files() { return false; }
 #endif
 
 }  // namespace tilescope

@@ -22,4 +22,7 @@ struct Grant {
 /// checked before, and this is a second line of defence. True if it is active.
 bool forbid_files(const std::vector<Grant>& grants);
 
+/// Whether the kernel of the system can forbid files.
+bool can_forbid_files();
+
 }  // namespace tilescope

@@ -67,7 +67,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
 std::string unknown_compiler() {
   const char* chosen = std::getenv("TILESCOPE_COMPILER");
   if (!chosen || compile::parse_choice(chosen)) return {};
-  return fmt::format("TILESCOPE_COMPILER is \"{}\"; it may be nvrtc, prebuilt or clang, or not be set.", chosen);
+  return fmt::format("TILESCOPE_COMPILER is \"{}\"; it may be nvrtc, prebuilt, clang or nvcc, or not be set.", chosen);
 }
 
 /// " Did you mean --size?" for the first long option that the chosen command does not have.

@@ -81,11 +81,11 @@ nlohmann::ordered_json cpu_json(const CpuProduct& product) {
 
 std::string closing(const Measurement& m) {
   return fmt::format(
-      "\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}.\nM = {}, N = {}, K = {}. Each stage is beside cuBLAS "
+      "\n{} on {}, driver {}, {}, SM clock {:.0f} MHz, {}.\nM = {}, N = {}, K = {}. Each stage is beside cuBLAS "
       "in "
       "its own precision; FP32 is without TF32.\n",
       m.provenance == store::Provenance::Recorded ? "Recorded" : "Measured", m.subject.device, m.driver,
-      m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
+      store::compiler_text(m.subject), m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
 }
 
 /// The stages whose times of cuBLAS are shown: the fastest of a precision are measured last, and so the most often.

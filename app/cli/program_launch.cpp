@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "compile/nvcc.h"
 #include "program/nvcc.h"
 #include "run/prepare.h"
 #include "source/tokens.h"
@@ -56,7 +57,7 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
 }  // namespace
 
 bool has_program(const std::string& file) {
-  if (!file.ends_with(".cu") || program::find_nvcc().empty()) return false;
+  if (!file.ends_with(".cu") || compile::find_nvcc().empty()) return false;
   const Result<std::string> text = read_file(file, kLargestSource);
   return text && has_main(*text);
 }

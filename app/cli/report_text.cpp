@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "store/measurement.h"
 #include "wording/bound.h"
+#include "wording/compiler.h"
 #include "wording/finding.h"
 #include "wording/occupancy.h"
 #include "wording/stop.h"
@@ -34,8 +35,10 @@ std::string heading(const Report& report, const Style& style) {
   std::string settings = kernel::size_text(report.extents, report.size);
   if (!settings.empty()) settings += "  ";
   if (!report.params.empty()) settings += store::params_text(report.params) + "  ";
+  const std::string compiler = wording::instead_of_nvcc_text(report);
   return fmt::format("{}  {}\n{}{}  {}\n\n", style.bold(printable(report.kernel)), printable(report.title), settings,
-                     report.arch, style.dim(report.compiled_by));
+                     report.arch,
+                     style.dim(compiler.empty() ? report.compiled_by : report.compiled_by + ", " + compiler));
 }
 
 std::string launch_text(const Report& report) {

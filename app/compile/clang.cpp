@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +13,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "compile/compiler_log.h"
+#include "compile/confined.h"
 #include "compile/nvrtc_process.h"
 #include "compile/temporary_folder.h"
 
@@ -37,33 +37,9 @@ std::vector<fs::path> clang_candidates(const Settings& settings) {
     names.push_back(fmt::format("clang-{}", version));
   names.emplace_back("clang");
   std::vector<fs::path> found;
-  const char* path = std::getenv("PATH");
-  for (const std::string& name : names) {
-    std::istringstream folders(path ? path : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-      if (folder.starts_with('/') && ::access((fs::path(folder) / name).c_str(), X_OK) == 0)
-        found.push_back(fs::path(folder) / name);
-  }
+  for (const std::string& name : names)
+    for (const fs::path& candidate : on_the_path(name)) found.push_back(candidate);
   return found;
-}
-
-std::string text_of_file(const fs::path& path) {
-  const Result<std::string> text = read_file(path, kMaxMessageBytes / 4);
-  return text ? *text : std::string{};
-}
-
-/// The standard output of a program; `ended` is how it ended.
-Result<std::string> output_of_program(const fs::path& program, const std::vector<std::string>& arguments,
-                                      const Patience& patience, Exit& ended) {
-  auto child = ChildProcess::start(program, arguments, {});
-  if (!child) return child.errors();
-  std::string output;
-  char part[4096];
-  size_t got = 0;
-  while (output.size() < (size_t{1} << 20) && child->receive_some(part, sizeof part, got, patience) == Transfer::Done)
-    output.append(part, got);
-  ended = child->wait(patience);
-  return output;
 }
 
 /// The number after "#define NAME "; 0 if there is none.
@@ -90,9 +66,7 @@ std::string identity_of(const Toolchain& clang) {
   for (const auto& entry : fs::recursive_directory_iterator(clang.include_folder, problem))
     if (entry.is_regular_file(problem)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  std::string all = fmt::format("{} {} {} {}", clang.library, fs::file_size(clang.library, problem),
-                                fs::last_write_time(clang.library, problem).time_since_epoch().count(),
-                                fmt::join(clang_arguments({}, clang), " "));
+  std::string all = stamp_of(clang.library) + fmt::format("{}", fmt::join(clang_arguments({}, clang), " "));
   for (const fs::path& file : files) all += "\n" + file.filename().string() + "\n" + text_of_file(file);
   return sha256(all);
 }
@@ -155,9 +129,7 @@ void add_option(const std::string& option, std::vector<std::string>& arguments) 
 /// The source, followed by a constant with the address of each instance, so that it is instantiated and the PTX has its
 /// name.
 std::string text_for_clang(const Request& request) {
-  std::string_view source = request.source;
-  if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
-  std::string text(source);
+  std::string text(without_byte_order_mark(request.source));
   for (size_t i = 0; i < request.instances.size(); ++i)
     text += fmt::format(
         "\n#line 1 \"the name of a kernel\"\nextern \"C\" __device__ const void *const {}{} = (const void *)({});\n",
@@ -174,16 +146,9 @@ std::string text_for_clang(const Header& header) {
 }
 
 Result<std::monostate> write_inputs(const Request& request, const fs::path& folder) {
-  const auto write = [&](const std::string& name, std::string_view text) -> Result<std::monostate> {
-    const fs::path plain = fs::path(name).lexically_normal();
-    if (plain.is_absolute() || plain.string().starts_with("..")) return std::monostate{};  // No include may name it.
-    std::error_code problem;
-    fs::create_directories((folder / name).parent_path(), problem);
-    return write_file(folder / name, text);
-  };
   for (const Header& header : request.headers)
-    if (auto written = write(header.name, text_for_clang(header)); !written) return written;
-  return write(compiled_name(request), text_for_clang(request));
+    if (auto written = write_input(folder, header.name, text_for_clang(header)); !written) return written;
+  return write_input(folder, compiled_name(request), text_for_clang(request));
 }
 
 /// ".loc 1 0 3": clang's place of instructions made from several lines. They keep the line before.
@@ -259,26 +224,19 @@ Result<Record> compile_by_clang(const Request& request, const Toolchain& clang, 
   const auto folder = TemporaryFolder::make();
   if (!folder) return folder.errors();
   if (const auto written = write_inputs(request, folder->path()); !written) return written.errors();
-  std::vector<std::string> arguments{std::to_string(settings.memory_limit_bytes),
-                                     std::to_string(settings.cpu_limit_seconds), folder->path().string(),
-                                     clang.include_folder, clang.library};
-  for (std::string& argument : clang_arguments(request, clang)) arguments.push_back(std::move(argument));
-  auto process = ChildProcess::start(find_program(settings, "tilescope-clang"), arguments, {});
-  if (!process) return process.errors();
-  const Exit exit = process->wait(patience);
-  if (auto problem = problem_of_exit(exit, clang.compiler, settings, patience)) {
+  const Result<Exit> exit = run_confined({clang.library, clang_arguments(request, clang), {clang.include_folder}},
+                                         folder->path(), settings, patience);
+  if (!exit) return exit.errors();
+  if (auto problem = problem_of_exit(*exit, clang.compiler, settings, patience)) {
     problem->at.file = request.file_name;
     return *problem;
   }
-  constexpr int kNotStarted = 127;
-  if (exit.code == kNotStarted)
-    return error(Message("{} cannot be started within its limits; see tilescope doctor.", clang.library));
   Record reply;
-  reply["ptx"] = exit.code == 0 ? text_of_file(folder->path() / "ptx") : "";
+  reply["ptx"] = exit->code == 0 ? text_of_file(folder->path() / "ptx") : "";
   reply["log"] = text_of_file(folder->path() / "log");
   reply["names"] = take_names(reply["ptx"], request.instances.size());
-  reply["result"] = std::to_string(exit.code);
-  reply["result_text"] = fmt::format("exit code {}", exit.code);
+  reply["result"] = std::to_string(exit->code);
+  reply["result_text"] = fmt::format("exit code {}", exit->code);
   reply["compiler"] = clang.compiler;
   reply["seconds"] = std::to_string(std::chrono::duration<double>(steady_clock::now() - start).count());
   return reply;

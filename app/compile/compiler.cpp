@@ -12,6 +12,7 @@
 #include "compile/compile.h"
 #include "compile/compiler_log.h"
 #include "compile/hash.h"
+#include "compile/nvcc.h"
 #include "compile/nvrtc_process.h"
 #include "compile/prebuilt.h"
 #include "compile/request_check.h"
@@ -25,6 +26,9 @@ using std::chrono::steady_clock;
 // Some versions of NVRTC fail past it without a word.
 constexpr uint64_t kMaxStaticSharedBytes = 49152;
 
+constexpr const char* kOnlyCudas =
+    "; only CUDA's own headers can be included: put what the kernel needs in this file.";
+
 // Adds more if the cause is a limit of the process or a missing header, not the kernel.
 void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain& toolchain) {
   for (Diagnostic& diagnostic : diagnostics) {
@@ -34,13 +38,15 @@ void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain
       return;
     }
     const std::string said = diagnostic.message.text();
+    if (toolchain.compiler == "nvcc" && said.ends_with(": No such file or directory"))
+      diagnostic.message = said + kOnlyCudas;
     if (toolchain.compiler == "clang" && said.ends_with("file not found"))
       diagnostic.message = said + "; without the CUDA Toolkit's headers clang has those in assets/cuda.";
     if (said.starts_with("cannot open source file"))
       diagnostic.message =
           said + (toolchain.include_folder.empty()
                       ? "; CUDA's headers are not installed here: install the CUDA Toolkit."
-                      : "; only CUDA's own headers can be included: put what the kernel needs in this file.");
+                      : kOnlyCudas);
   }
 }
 
@@ -130,6 +136,7 @@ std::string_view to_string(Choice choice) {
     case Choice::Nvrtc: return "nvrtc";
     case Choice::Prebuilt: return "prebuilt";
     case Choice::Clang: return "clang";
+    case Choice::Nvcc: return "nvcc";
   }
   return {};
 }
@@ -138,6 +145,7 @@ std::optional<Choice> parse_choice(std::string_view text) {
   if (text == "nvrtc") return Choice::Nvrtc;
   if (text == "prebuilt") return Choice::Prebuilt;
   if (text == "clang") return Choice::Clang;
+  if (text == "nvcc") return Choice::Nvcc;
   return std::nullopt;
 }
 
@@ -184,25 +192,56 @@ Result<Toolchain> Compiler::toolchain(const std::atomic<bool>* cancel) {
   return toolchain;
 }
 
-Result<Toolchain> Compiler::known_clang(const Patience& patience) {
+Result<Toolchain> Compiler::known(std::optional<Toolchain>& kept, Find find, const Patience& patience) {
   {
     const std::lock_guard lock(mutex_);
-    if (clang_) return *clang_;
+    if (kept) return *kept;
   }
-  auto found = find_clang(settings_, patience);
+  auto found = find(settings_, patience);
   const std::lock_guard lock(mutex_);
-  if (found) clang_ = *found;
+  if (found) kept = *found;
   return found;
 }
 
+Result<Toolchain> Compiler::nvcc(const std::atomic<bool>* cancel) {
+  return known(nvcc_, examine_nvcc, {steady_clock::now() + settings_.wall_limit, cancel});
+}
+
 Result<Toolchain> Compiler::clang(const std::atomic<bool>* cancel) {
-  return known_clang({steady_clock::now() + settings_.wall_limit, cancel});
+  return known(clang_, find_clang, {steady_clock::now() + settings_.wall_limit, cancel});
+}
+
+Choice Compiler::chosen_by(Choice by) const { return by == Choice::Automatic ? settings_.choice : by; }
+
+bool Compiler::tries_nvcc(Choice by, bool is_users) const {
+  return chosen_by(by) == Choice::Nvcc || (chosen_by(by) == Choice::Automatic && is_users);
 }
 
 Result<Output> Compiler::compile(const Request& request, const std::atomic<bool>* cancel) {
   if (Diagnostics wrong = check_request(request); !wrong.empty()) return wrong;
-  const Patience patience{steady_clock::now() + settings_.wall_limit, cancel};
-  const Choice chosen = request.by == Choice::Automatic ? settings_.choice : request.by;
+  const Choice chosen = chosen_by(request.by);
+  const auto patience = [&] { return Patience{steady_clock::now() + settings_.wall_limit, cancel}; };
+  if (!tries_nvcc(request.by, request.is_users)) return compile_without_nvcc(request, chosen, patience());
+  const bool must = chosen == Choice::Nvcc;
+  const auto found = nvcc(cancel);
+  if (cancel && *cancel) return cancelled();
+  Result<Output> output = found ? compile_with(*found, compile_by_nvcc, request, patience()) : found.errors();
+  if (output || must || (cancel && *cancel)) return output;
+  auto other = compile_without_nvcc(request, chosen, patience());
+  if (!other) return found ? output : other;
+  other->instead_of_nvcc = other->compiler == "NVRTC";
+  if (!found) return other;
+  const Diagnostic& first = output.errors().front();
+  other->warnings.insert(other->warnings.begin(),
+                         {Severity::Warning, first.at,
+                          Message("nvcc does not take this file, {} does. nvcc says: {}", other->compiler,
+                                  sentence_of(first)),
+                          first.source_line});
+  return other;
+}
+
+Result<Output> Compiler::compile_without_nvcc(const Request& request, Choice chosen, const Patience& patience) {
+  const std::atomic<bool>* cancel = patience.cancel;
   const auto may = [&](Choice choice) { return chosen == Choice::Automatic || chosen == choice; };
   Diagnostics why;
   if (may(Choice::Nvrtc)) {
@@ -217,9 +256,9 @@ Result<Output> Compiler::compile(const Request& request, const std::atomic<bool>
     why = prebuilt.errors();
   }
   if (may(Choice::Clang)) {
-    const auto found = known_clang(patience);
+    const auto found = known(clang_, find_clang, patience);
     if (cancel && *cancel) return cancelled();
-    if (found) return compile_with_clang(*found, request, patience);
+    if (found) return compile_with(*found, compile_by_clang, request, patience);
     for (Diagnostic problem : found.errors()) {
       if (!why.empty()) problem.severity = Severity::Note;
       why.push_back(std::move(problem));
@@ -244,13 +283,14 @@ Result<Output> Compiler::compile_with(ProcessPointer process, const Request& req
   return finish(*reply, hash, request, toolchain);
 }
 
-Result<Output> Compiler::compile_with_clang(const Toolchain& clang, const Request& request, const Patience& patience) {
-  const std::string hash = cache_hash(request, clang);
+Result<Output> Compiler::compile_with(const Toolchain& program, Compile by, const Request& request,
+                                      const Patience& patience) {
+  const std::string hash = cache_hash(request, program);
   if (auto kept = cache_->find(hash)) return read_reply(*kept, request, Origin::Cache);
-  auto reply = compile_by_clang(request, clang, settings_, patience);
+  auto reply = by(request, program, settings_, patience);
   if (!reply) return reply.errors();
-  (*reply)["version"] = clang.version;
-  return finish(*reply, hash, request, clang);
+  (*reply)["version"] = program.version;
+  return finish(*reply, hash, request, program);
 }
 
 Result<Output> Compiler::finish(Record& reply, const std::string& hash, const Request& request,

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "compile/request_check.h"
 
@@ -103,7 +105,8 @@ class LogReader {
   CompilerLog read() {
     while (!log_.empty()) {
       const std::string_view line = next_line();
-      if (!read_resources(line) && !read_assembler(line) && !read_front_end(line)) read_option_error(line);
+      if (!read_resources(line) && !read_assembler(line) && !read_front_end(line) && !read_preprocessor(line))
+        read_complaint(line);
     }
     return std::move(result_);
   }
@@ -150,12 +153,17 @@ class LogReader {
   }
 
   // ptxas application ptx input, line 30; fatal   : Parsing error near '.include': syntax error
+  // ptxas /tmp/k.ptx, line 30; fatal   : ... (by nvcc)
   // ptxas error   : Entry function 'k' uses too much shared data (0x10000 bytes, 0xc000 max)
   bool read_assembler(std::string_view line) {
     if (!take_prefix(line, "ptxas")) return false;
     line = trimmed(line);
     Location at{request_.file_name};
-    if (take_prefix(line, "application ptx input, line ")) at.line = source_line_of(ptx_, take_number(line));
+    constexpr std::string_view kLine = ", line ";
+    if (const size_t place = line.find(kLine); place < line.find(';')) {
+      line.remove_prefix(place + kLine.size());
+      at.line = source_line_of(ptx_, take_number(line));
+    }
     line.remove_prefix(std::min(line.find_first_not_of("; "), line.size()));
     const size_t colon = line.find(':');
     if (colon == line.npos) return true;
@@ -208,9 +216,23 @@ class LogReader {
     if (diagnostic.at.file == request_.file_name) diagnostic.source_line = line_at(request_.source, diagnostic.at.line);
   }
 
-  void read_option_error(std::string_view line) {
-    if (!take_prefix(line, "nvrtc: error: ")) return;
-    result_.diagnostics.push_back(error_at({request_.file_name}, "NVRTC says: " + std::string(line)));
+  // gcc, before nvcc compiles: k.cu:3:10: fatal error: elsewhere.h: No such file or directory
+  bool read_preprocessor(std::string_view line) {
+    auto diagnostic = read_clang_line(line, request_);
+    if (diagnostic) result_.diagnostics.push_back(std::move(*diagnostic));
+    return diagnostic.has_value();
+  }
+
+  // Of the program itself, such as of its options.
+  void read_complaint(std::string_view line) {
+    constexpr std::array<std::pair<std::string_view, const char*>, 5> kBegins{{{"nvrtc: error: ", "NVRTC"},
+                                                                               {"nvcc fatal   : ", "nvcc"},
+                                                                               {"nvcc error   : ", "nvcc"},
+                                                                               {"gcc: fatal error: ", "gcc"},
+                                                                               {"gcc: error: ", "gcc"}}};
+    for (const auto& [begin, who] : kBegins)
+      if (take_prefix(line, begin))
+        result_.diagnostics.push_back(error_at({request_.file_name}, fmt::format("{} says: {}", who, line)));
   }
 
   std::string_view log_, ptx_;
@@ -218,6 +240,17 @@ class LogReader {
   std::string compiled_name_;
   CompilerLog result_;
 };
+
+/// Leaves out warnings and notes after the first hundred, and says so.
+void shorten_list(Diagnostics& diagnostics) {
+  constexpr size_t kMost = 100;
+  size_t others = 0;
+  std::erase_if(diagnostics, [&](const Diagnostic& each) { return each.severity != Severity::Error && ++others > kMost; });
+  if (others <= kMost) return;
+  Diagnostic note = error(Message("{} further messages of the compiler are left out.", others - kMost));
+  note.severity = Severity::Note;
+  diagnostics.push_back(std::move(note));
+}
 
 }  // namespace
 
@@ -232,11 +265,14 @@ CompilerLog read_clang_log(std::string_view log, const Request& request) {
   CompilerLog result;
   for (const std::string& line : lines_of(log))
     if (auto diagnostic = read_clang_line(line, request)) result.diagnostics.push_back(std::move(*diagnostic));
+  shorten_list(result.diagnostics);
   return result;
 }
 
 CompilerLog read_log(std::string_view log, std::string_view ptx, const Request& request) {
-  return LogReader(log, ptx, request).read();
+  CompilerLog result = LogReader(log, ptx, request).read();
+  shorten_list(result.diagnostics);
+  return result;
 }
 
 }  // namespace tilescope::compile

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "compile/compiler_log.h"
+#include "compile/confined.h"
 #include "compile/hash.h"
 
 namespace tilescope::compile {
@@ -33,11 +34,6 @@ Toolchain read_toolchain(const Record& record) {
 Diagnostic out_of_time(const Settings& settings) {
   const double seconds = std::chrono::duration<double>(settings.wall_limit).count();
   return error(Message("the compiler was stopped after {:g} s; {}.", seconds, kMakeSmaller));
-}
-
-std::string_view without_byte_order_mark(std::string_view source) {
-  if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
-  return source;
 }
 
 }  // namespace

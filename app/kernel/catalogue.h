@@ -23,6 +23,7 @@ struct Kernel {
   std::vector<source::File> headers = {};  ///< The author's own that the source includes, from beside it.
   /// Whose file has the reference kernel; null: this one's own. A student's kernel is judged by the lesson's.
   std::shared_ptr<const Kernel> referee = nullptr;
+  bool is_users = false;  ///< From a file of the user's, not one that ships.
 };
 
 /// The precision of a kernel's products: by the type of its A, and if that is f32, TF32 if the text has such

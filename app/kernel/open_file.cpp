@@ -73,6 +73,14 @@ Result<std::string> source_text(const fs::path& file) {
   return text;
 }
 
+/// Whether a file comes with this program.
+bool ships(const fs::path& file) {
+  std::error_code problem;
+  const fs::path shipped = fs::weakly_canonical(data_folder(), problem);
+  const std::string below = fs::weakly_canonical(file, problem).lexically_relative(shipped).string();
+  return below.starts_with("kernels/") || below.starts_with("lessons/") || below.starts_with("examples/");
+}
+
 /// Puts the file's text and its headers' in place of the kernel's own.
 Result<std::monostate> read_source(Kernel& kernel, const fs::path& file, const OpenWith& with) {
   Result<std::string> text = source_text(file);
@@ -80,6 +88,7 @@ Result<std::monostate> read_source(Kernel& kernel, const fs::path& file, const O
   kernel.file = file;
   kernel.name = file.stem().string();
   kernel.source = std::move(*text);
+  kernel.is_users = !ships(file);
   kernel.headers = source::read_headers(kernel.source, file.parent_path(), with.include_folders);
   return std::monostate{};
 }
@@ -211,6 +220,7 @@ Result<Opened> open_file(const fs::path& file, const OpenWith& with) {
   if (!with.propose && fs::exists(fs::path(file).replace_extension(".toml"), ignored)) {
     Result<Kernel> kernel = load_kernel(file);
     if (!kernel) return kernel.errors();
+    kernel->is_users = !ships(file);
     if (!with.entry.empty()) kernel->description.entry = with.entry;
     if (!with.include_folders.empty())
       kernel->headers = source::read_headers(kernel->source, file.parent_path(), with.include_folders);

@@ -60,6 +60,10 @@ void say(const Watch& watch, protocol::Phase phase) {
   if (watch.progress) watch.progress({phase, 0});
 }
 
+std::string toolkit_of(const compile::Output& compiled) {
+  return compiled.compiler == "nvcc" ? compiled.compiler + " " + compiled.version : compiled.version;
+}
+
 store::Subject subject_of(const run::Request& request, const protocol::DeviceFacts& device, const std::string& toolkit,
                           const kernel::Configuration& configuration, bool hot) {
   store::Subject subject;
@@ -182,11 +186,13 @@ Result<store::Subject> Measurer::subject(const run::Request& request, const prot
                                          const std::atomic<bool>* cancel) const {
   const Result<kernel::Configuration> configuration = run::configure(request);
   if (!configuration) return configuration.errors();
-  if (const Result<compile::Toolchain> toolchain = runs_->compiler().toolchain(cancel))
-    return subject_of(request, device, toolchain->version, *configuration, hot);
-  const Result<run::PreparedPointer> shipped = runs_->prepare(request, cancel);
-  if (!shipped) return shipped.errors();
-  return subject_of(request, device, (*shipped)->build->compiled.version, *configuration, hot);
+  compile::Compiler& compiler = runs_->compiler();
+  if (!compiler.tries_nvcc(request.compiler, request.kernel.is_users))
+    if (const Result<compile::Toolchain> toolchain = compiler.toolchain(cancel))
+      return subject_of(request, device, toolchain->version, *configuration, hot);
+  const Result<run::PreparedPointer> prepared = runs_->prepare(request, cancel);
+  if (!prepared) return prepared.errors();
+  return subject_of(request, device, toolkit_of((*prepared)->build->compiled), *configuration, hot);
 }
 
 /// Sends it to the agent, restarted after each crash, until it is answered or has crashed three.
@@ -234,7 +240,7 @@ Result<store::Measurement> Measurer::take(const run::Request& request, const Job
   if (!reply) return reply.errors();
   const run::Prepared& run = **prepared;
   Result<store::Measurement> result =
-      judge(*reply, subject_of(request, device, run.build->compiled.version, run.configuration, job.options.hot),
+      judge(*reply, subject_of(request, device, toolkit_of(run.build->compiled), run.configuration, job.options.hot),
             device, *wanted);
   if (result && agent_) result->driver = agent_->facts().driver;
   return result;

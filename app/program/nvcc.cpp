@@ -1,11 +1,9 @@
 #include "program/nvcc.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "compile/nvcc.h"
 #include "program/host.h"
 
 namespace tilescope::program {
@@ -23,22 +22,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kLargestSource = size_t{4} << 20;
-
-std::vector<fs::path> folders_to_search() {
-  std::vector<fs::path> folders;
-  const char* path = std::getenv("PATH");
-  std::istringstream stream(path ? path : "");
-  for (std::string folder; std::getline(stream, folder, ':');)
-    if (!folder.empty()) folders.emplace_back(folder);
-  if (const char* home = std::getenv("CUDA_HOME"); home && *home) folders.push_back(fs::path(home) / "bin");
-  std::vector<fs::path> installed;
-  std::error_code problem;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/usr/local", problem))
-    if (entry.path().filename().string().starts_with("cuda")) installed.push_back(entry.path() / "bin");
-  std::sort(installed.rbegin(), installed.rend());
-  folders.insert(folders.end(), installed.begin(), installed.end());
-  return folders;
-}
 
 /// Its exit status; its output goes where this process's goes. An error if it cannot be started.
 Result<int> run_and_wait(std::vector<std::string> command, std::vector<std::string> variables) {
@@ -63,12 +46,6 @@ Result<int> run_and_wait(std::vector<std::string> command, std::vector<std::stri
 }
 
 }  // namespace
-
-fs::path find_nvcc() {
-  for (const fs::path& folder : folders_to_search())
-    if (::access((folder / "nvcc").c_str(), X_OK) == 0) return folder / "nvcc";
-  return {};
-}
 
 /// Starts a process that removes the folder when this one ends, even if it is killed.
 void CompiledProgram::watch_folder() {
@@ -105,10 +82,11 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
     return text.errors();
   else if (text->find('\0') != std::string::npos)
     return error(Message("{} is no text: it has NUL bytes. Give the .cu file.", source.string()));
-  const fs::path nvcc = find_nvcc();
+  const fs::path nvcc = compile::find_nvcc();
   if (nvcc.empty())
     return error(Message(
-        "nvcc, which compiles a CUDA program, is neither in PATH nor in $CUDA_HOME/bin nor in /usr/local/cuda*/bin. "
+        "nvcc, which compiles a CUDA program, is neither in PATH nor in $CUDA_HOME/bin nor in /usr/local/cuda*/bin, nor "
+        "is it what TILESCOPE_NVCC names. "
         "Install the CUDA Toolkit 13, or build the program with nvcc -cudart shared elsewhere and give the result."));
   std::string folder = (fs::temp_directory_path(problem) / "tilescope-XXXXXX").string();
   if (!::mkdtemp(folder.data()))

@@ -11,9 +11,6 @@
 
 namespace tilescope::program {
 
-/// nvcc in PATH, $CUDA_HOME/bin, or the newest of /usr/local/cuda*/bin; or empty.
-std::filesystem::path find_nvcc();
-
 /// A program compiled by nvcc, in its own folder, which is removed with it.
 class CompiledProgram {
  public:

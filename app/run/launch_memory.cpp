@@ -208,6 +208,7 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
 Resources resources_of(const Build& build) {
   Resources resources;
   resources.shared_bytes = build.program->static_shared_bytes();
+  if (build.loop) resources.loop_loads = build.loop->shared_loads;
   if (!build.resources) return resources;
   resources.registers = build.resources->registers;
   resources.spill_bytes = build.resources->spill_store_bytes + build.resources->spill_load_bytes;

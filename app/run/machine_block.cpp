@@ -22,7 +22,7 @@ Diagnostic not_ended(machine::Outcome outcome, const machine::Block& block) {
 Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& prepared) {
   const std::vector<uint8_t>& cubin = prepared.build->compiled.cubin;
   if (cubin.empty())
-    return error("There is no machine code: NVRTC makes it, and it ships for sm_90 alone; clang makes none.");
+    return error("There is no machine code: NVRTC and nvcc make it, and it ships for sm_90 alone; clang makes none.");
   return machine::Program::build(cubin, prepared.program().function().name);
 }
 

@@ -201,9 +201,9 @@ Result<std::string> find_entry(const ptx::Module& module, const std::string& wan
 
 std::string key_of(const Request& request) {
   const kernel::Size& size = request.size;
-  std::string key =
-      fmt::format("{} {} {} {} {} {} {} {} {}", request.kernel.name, request.kernel.file.string(), request.arch,
-                  request.device, request.seed, size.m, size.n, size.k, to_string(request.compiler));
+  std::string key = fmt::format("{} {} {} {} {} {} {} {} {} {}", request.kernel.name, request.kernel.file.string(),
+                                request.kernel.is_users, request.arch, request.device, request.seed, size.m, size.n,
+                                size.k, to_string(request.compiler));
   for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
   for (const source::File& header : request.kernel.headers) key += "\n" + header.name + "\n" + header.text;
   const kernel::Description& description = request.kernel.description;
@@ -250,6 +250,7 @@ compile::Request compile_request(const Request& request, const kernel::Configura
   for (const std::string& macro : macros) result.macros.push_back(compile::parse_macro(macro));
   result.options = configuration.options;
   result.by = request.compiler;
+  result.is_users = request.kernel.is_users;
   return result;
 }
 

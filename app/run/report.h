@@ -27,6 +27,8 @@ struct Resources {
   std::optional<uint32_t> registers;    ///< Per thread.
   uint64_t shared_bytes = 0;            ///< Static, per block.
   std::optional<uint64_t> spill_bytes;  ///< Stores and loads together, per thread.
+  /// Instructions of the main loop's machine code that load shared memory: at most 4, 8 and 16 bytes per lane.
+  std::optional<std::array<uint32_t, 3>> loop_loads;
 };
 
 /// The counts of one line of the CUDA source.
@@ -95,7 +97,8 @@ struct Report {
   std::string extents;      ///< Those of the size that mean something: kernel::used_extents().
   bool is_product = false;  ///< C = A * B of matrices: FLOP/s and figures per element of C mean something.
   std::string arch;         ///< "sm_90"
-  std::string compiled_by;  ///< "NVRTC 13.0", "prebuilt PTX"
+  std::string compiled_by;  ///< "NVRTC 13.0", "nvcc 13.0", "prebuilt PTX"
+  bool instead_of_nvcc = false;  ///< As compile::Output has it.
   Dim3 grid, block;
   uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.
   bool launch_guessed = false;  ///< Block and grid are a guess: errors may be theirs.

@@ -51,6 +51,7 @@ void describe(const Prepared& prepared, Report& report) {
   report.compiled_by = build.compiled.origin == compile::Origin::Prebuilt
                            ? tr_later("prebuilt PTX")
                            : fmt::format("{} {}", build.compiled.compiler, build.compiled.version);
+  report.instead_of_nvcc = build.compiled.instead_of_nvcc;
   report.ptx = build.compiled.ptx;
   report.warnings = build.compiled.warnings;
   report.source = lines_of(request.kernel.source);

@@ -55,6 +55,16 @@ Requirement examine_nvrtc(compile::Compiler& compiler, const std::atomic<bool>* 
           "Any kernel and any parameter values can be compiled; no GPU is needed for that."};
 }
 
+Requirement examine_nvcc(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
+  const Result<compile::Toolchain> toolchain = compiler.nvcc(cancel);
+  if (!toolchain)
+    return {"nvcc", Health::Missing, text_of(toolchain.errors().front()),
+            "NVRTC compiles your own kernels, whose shared memory it addresses in another way than nvcc does; tilescope "
+            "run cannot compile programs."};
+  return {"nvcc", Health::Good, toolchain->version + ", " + toolchain->library,
+          "It compiles your own kernels, as where they will run, and programs for tilescope run."};
+}
+
 Requirement examine_clang(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
   const Result<compile::Toolchain> toolchain = compiler.clang(cancel);
   if (!toolchain)
@@ -137,6 +147,7 @@ Requirement examine_vectors() {
 
 std::vector<Requirement> examine_machine(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
   return {examine_nvrtc(compiler, cancel),
+          examine_nvcc(compiler, cancel),
           examine_clang(compiler, cancel),
           examine_driver(),
           examine_gpu(cancel),

@@ -572,7 +572,7 @@ void Workspace::find_compilers() {
     const auto name = [](const Result<compile::Toolchain>& found) {
       return found ? found->compiler + " " + found->version : std::string();
     };
-    return Compilers{name(compiler.toolchain()), name(compiler.clang())};
+    return Compilers{name(compiler.toolchain()), name(compiler.nvcc()), name(compiler.clang())};
   };
   finding_ = Async<Compilers>(find, wake_);
 }

@@ -32,9 +32,9 @@ struct OpenForm {
   std::vector<std::string> references = {};  ///< Kernels that it can be compared with.
 };
 
-/// The compilers of this machine, "NVRTC 13.0" and "clang 16"; empty if there is none.
+/// The compilers of this machine, "NVRTC 13.0", "nvcc 13.0" and "clang 16"; empty if there is none.
 struct Compilers {
-  std::string nvrtc, clang;
+  std::string nvrtc, nvcc, clang;
 };
 
 /// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; for one thread.

@@ -105,6 +105,11 @@ statistics::Comparison compare(const Measurement& a, const Measurement& b) {
   return statistics::compare(speed(a.seconds), speed(b.seconds));
 }
 
+std::string compiler_text(const Subject& subject) {
+  const bool is_nvrtc = !subject.toolkit.empty() && subject.toolkit.front() >= '0' && subject.toolkit.front() <= '9';
+  return is_nvrtc ? "NVRTC " + subject.toolkit : subject.toolkit;
+}
+
 std::string params_text(const std::vector<std::pair<std::string, int64_t>>& params) {
   std::string text;
   for (const auto& [name, value] : params)

@@ -30,7 +30,7 @@ struct Subject {
   std::vector<std::pair<std::string, int64_t>> params;  ///< Every one, in the description's order.
   int64_t m = 0, n = 0, k = 0;                          ///< C is m x n.
   std::string math = "fp32";  ///< Of the kernel and of cuBLAS: "fp32", without TF32; "tf32", "bf16", "fp16".
-  std::string toolkit;        ///< NVRTC that compiled the kernel: "13.0".
+  std::string toolkit;        ///< What compiled the kernel: "13.0" of NVRTC, "nvcc 13.0".
   bool hot = false;           ///< The L2 cache was not flushed between samples.
   bool operator==(const Subject&) const = default;
 };
@@ -73,6 +73,9 @@ statistics::Comparison compare(const Measurement& a, const Measurement& b);
 
 /// "BM=64 BN=32"
 std::string params_text(const std::vector<std::pair<std::string, int64_t>>& params);
+
+/// What compiled the kernel: "NVRTC 13.0", "nvcc 13.0"; empty if that is not known.
+std::string compiler_text(const Subject& subject);
 
 /// One object, as `tilescope measure --json` prints it and the store keeps it. Absent figures are null.
 nlohmann::ordered_json to_json(const Measurement& measurement);

@@ -155,6 +155,7 @@ std::string compiler_name(compile::Choice choice, const session::Compilers& foun
     case compile::Choice::Nvrtc: return found.nvrtc;
     case compile::Choice::Prebuilt: return tr("prebuilt PTX");
     case compile::Choice::Clang: return found.clang;
+    case compile::Choice::Nvcc: return found.nvcc;
   }
   return {};
 }
@@ -170,7 +171,7 @@ void show_compilers(const Context& context, bool clicked) {
     ImGui::TextUnformatted(tr("looking for compilers"));
     return;
   }
-  for (const Choice choice : {Choice::Automatic, Choice::Nvrtc, Choice::Prebuilt, Choice::Clang}) {
+  for (const Choice choice : {Choice::Automatic, Choice::Nvcc, Choice::Nvrtc, Choice::Prebuilt, Choice::Clang}) {
     const std::string name = compiler_name(choice, *found);
     if (name.empty()) continue;
     if (ImGui::MenuItem(name.c_str(), nullptr, choice == context.workspace->state().compiler))

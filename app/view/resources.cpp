@@ -13,6 +13,7 @@
 #include "view/plots/plot_axes.h"
 #include "view/words.h"
 #include "wording/bound.h"
+#include "wording/compiler.h"
 #include "wording/occupancy.h"
 #include "wording/stop.h"
 
@@ -40,9 +41,11 @@ ResourceRow registers_row(const Report& report) {
 
 ResourceRow shared_row(const Report& report) {
   const uint64_t fixed = report.resources.shared_bytes, dynamic = report.shared_bytes - fixed;
+  const std::string parts = tr_format("{} static, {} dynamic", plural(fixed, "{} byte", "{} bytes"), grouped(dynamic));
+  const std::string compiler = wording::instead_of_nvcc_text(report);
   return row_of(tr_later("shared memory per block"),
                 report.shared_bytes == 0 ? tr("none") : bytes_text(report.shared_bytes),
-                tr_format("{} static, {} dynamic", plural(fixed, "{} byte", "{} bytes"), grouped(dynamic)));
+                compiler.empty() ? parts : parts + "\n" + report.compiled_by + ": " + compiler);
 }
 
 ResourceRow spills_row(const Report& report) {

@@ -202,6 +202,14 @@ Json to_json(const predict::Predicted& predicted) {
           {"demand", predicted.simulated() ? Json() : json_of(predicted.demand)}};
 }
 
+namespace {
+
+Json json_of_loads(const std::optional<std::array<uint32_t, 3>>& loads) {
+  return loads ? Json{{"4", (*loads)[0]}, {"8", (*loads)[1]}, {"16", (*loads)[2]}} : Json();
+}
+
+}  // namespace
+
 nlohmann::ordered_json to_json(const Report& report) {
   Json json{{"kernel", report.kernel}, {"title", report.title}};
   json["params"] = Json::object();
@@ -210,12 +218,14 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["arch"] = report.arch;
   json["source"] = "counted";
   json["compiled_by"] = report.compiled_by;
+  json["instead_of_nvcc"] = report.instead_of_nvcc;
   json["launch"] = {
       {"grid", json_of(report.grid)}, {"block", json_of(report.block)}, {"shared_bytes", report.shared_bytes}};
   json["memory_bytes"] = report.memory_bytes;
   json["resources"] = {{"registers", or_null(report.resources.registers)},
                        {"shared_bytes", report.resources.shared_bytes},
-                       {"spill_bytes", or_null(report.resources.spill_bytes)}};
+                       {"spill_bytes", or_null(report.resources.spill_bytes)},
+                       {"loop_loads", json_of_loads(report.resources.loop_loads)}};
   json["occupancy"] = report.occupancy ? json_of(*report.occupancy) : Json();
   json["counts"] = json_of_counts(report);
   json["lines"] = json_of_lines(report);

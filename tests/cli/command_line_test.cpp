@@ -213,7 +213,7 @@ TEST(Trace, MachineCodeShipsForTheDefaultArchitecture) {
   EXPECT_THAT(run_tilescope("trace 1 --size 32 --machine").out, HasSubstr("FFMA"));
   const Ran older = run_tilescope("trace 1 --size 32 --machine --arch sm_80");
   EXPECT_EQ(older.status, 2);
-  EXPECT_THAT(older.err, HasSubstr("There is no machine code: NVRTC makes it, and it ships for sm_90 alone"));
+  EXPECT_THAT(older.err, HasSubstr("There is no machine code: NVRTC and nvcc make it, and it ships for sm_90 alone"));
 }
 
 TEST(Trace, AFileNeedsNvrtcAndNoDescription) {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run_program.h"
-#include "program/nvcc.h"
+#include "compile/nvcc.h"
 
 namespace tilescope {
 namespace {
@@ -241,7 +241,7 @@ TEST(Run, WhatIsNoProgramIsRefused) {
 
 TEST(Run, WithoutNvccASentenceSaysWhatIsMissing) {
   if (std::filesystem::exists("/usr/local/cuda")) GTEST_SKIP() << "there is a toolkit where it is looked for";
-  const Ran ran = run_command("PATH=/bin CUDA_HOME= " + tilescope_command("run " + kPrograms + "course.cu"));
+  const Ran ran = run_command("PATH=/bin CUDA_HOME= " + tilescope_command("run " + kPrograms + "course.cu", ""));
   EXPECT_THAT(ran.err, HasSubstr("nvcc, which compiles a CUDA program, is neither in PATH"));
 }
 
@@ -249,10 +249,10 @@ TEST(Run, WithoutNvccASentenceSaysWhatIsMissing) {
 class RunNvcc : public testing::Test {
  protected:
   void SetUp() override {
-    if (program::find_nvcc().empty()) GTEST_SKIP() << "there is no nvcc";
+    if (compile::find_nvcc().empty()) GTEST_SKIP() << "there is no nvcc";
   }
   static RanWithJson run_source(const std::string& name, const std::string& options = "") {
-    const Ran ran = run_tilescope("run --json - " + options + " " + kPrograms + name);
+    const Ran ran = run_command(tilescope_command("run --json - " + options + " " + kPrograms + name, ""));
     const size_t begin = ran.out.find("{\n");
     EXPECT_NE(begin, std::string::npos) << ran.out << ran.err;
     return {ran.status, ran.out.substr(0, begin),

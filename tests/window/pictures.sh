@@ -13,7 +13,7 @@ references=$(cd "$(dirname "$0")" && pwd)/pictures
 rm -rf "$folder" && mkdir -p "$folder" "$references" && cd "$folder" || exit 1
 
 # The same everywhere: PTX that ships, no GPU, nothing kept from earlier.
-export TILESCOPE_NVRTC=/nonexistent TILESCOPE_CLANG=/nonexistent HOME=$folder XDG_CACHE_HOME=$folder/cache XDG_STATE_HOME=$folder/state \
+export TILESCOPE_NVCC=/nonexistent TILESCOPE_NVRTC=/nonexistent TILESCOPE_CLANG=/nonexistent HOME=$folder XDG_CACHE_HOME=$folder/cache XDG_STATE_HOME=$folder/state \
   XDG_CONFIG_HOME=$folder/config XDG_DATA_HOME=$folder/data LIBGL_ALWAYS_SOFTWARE=1 DISPLAY=''
 unset WAYLAND_DISPLAY
 

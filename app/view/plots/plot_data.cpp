@@ -46,7 +46,7 @@ std::string source_line(const Measurement& figure) {
   std::vector<std::string> parts{fmt::format("{} {}", provenance_text(figure.provenance), figure.subject.device),
                                  day_of(figure.date)};
   if (!figure.driver.empty()) parts.push_back(tr_format("driver {}", figure.driver));
-  if (!figure.subject.toolkit.empty()) parts.push_back(fmt::format("NVRTC {}", figure.subject.toolkit));
+  if (!figure.subject.toolkit.empty()) parts.push_back(store::compiler_text(figure.subject));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
