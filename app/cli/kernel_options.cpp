@@ -79,7 +79,8 @@ void add_compiler_option(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--compiler", [](const std::string& name) { ::setenv("TILESCOPE_COMPILER", name.c_str(), 1); },
-          "Who compiles: nvrtc, prebuilt (the PTX that ships), clang or nvcc; by default the first of them that can, and "
+          "Who compiles: nvrtc, prebuilt (the PTX that ships), clang or nvcc; by default the first of them that can, "
+          "and "
           "nvcc first for a file of your own")
       ->check(CLI::IsMember({"nvrtc", "prebuilt", "clang", "nvcc"}));
 }

@@ -60,9 +60,10 @@ std::string measurement_text(const Measurement& m, bool from_store, const Style&
   }
   table.row({"samples", samples_text(m)});
   table.row({"SM clock", m.clock_mhz > 0 ? fmt::format("{:.0f} MHz", m.clock_mhz) : "not known"});
-  table.row({to_string(m.provenance) == "measured" ? "measured" : "recorded",
-             fmt::format("{}{}, {}, driver {}, {}{}", m.date, from_store ? " (kept; --again measures anew)" : "",
-                         subject.device, m.driver, store::compiler_text(subject), subject.hot ? ", L2 cache hot" : "")});
+  table.row(
+      {to_string(m.provenance) == "measured" ? "measured" : "recorded",
+       fmt::format("{}{}, {}, driver {}, {}{}", m.date, from_store ? " (kept; --again measures anew)" : "",
+                   subject.device, m.driver, store::compiler_text(subject), subject.hot ? ", L2 cache hot" : "")});
   const std::string params = store::params_text(subject.params);
   return fmt::format("{}  {}{}{}\n{}", style.bold(subject.kernel), params, params.empty() ? "" : ", ",
                      size_line(subject), table.text(2));

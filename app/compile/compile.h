@@ -112,7 +112,7 @@ struct Toolchain {
 
 struct Settings {
   Choice choice = Choice::Automatic;  ///< Automatic: $TILESCOPE_COMPILER, if it is set.
-  std::filesystem::path program;      ///< tilescope-nvrtc; empty: beside the running program. tilescope-confine is there.
+  std::filesystem::path program;  ///< tilescope-nvrtc; empty: beside the running program. tilescope-confine is there.
   std::filesystem::path library;      ///< libnvrtc; empty: $TILESCOPE_NVRTC, the loader's path, the usual CUDA folders.
   std::filesystem::path nvcc;         ///< nvcc; empty: as find_nvcc() finds it.
   std::filesystem::path clang;        ///< clang's program; empty: $TILESCOPE_CLANG, the newest on the PATH.
@@ -136,9 +136,9 @@ class Compiler {
   Compiler(const Compiler&) = delete;
   Compiler& operator=(const Compiler&) = delete;
 
-  /// From the cache, by nvcc or NVRTC, from the prebuilt PTX, or by clang: see Choice. Errors: the compiler's, with lines of
-  /// the request's source; a refused request; an exceeded limit; no compiler and nothing prebuilt. `cancel` may
-  /// be null; when it turns true the call returns within 100 ms with the error "Cancelled.".
+  /// From the cache, by nvcc or NVRTC, from the prebuilt PTX, or by clang: see Choice. Errors: the compiler's, with
+  /// lines of the request's source; a refused request; an exceeded limit; no compiler and nothing prebuilt. `cancel`
+  /// may be null; when it turns true the call returns within 100 ms with the error "Cancelled.".
   Result<Output> compile(const Request& request, const std::atomic<bool>* cancel = nullptr);
 
   /// The macros of each configuration that ships for the request's file and architecture.

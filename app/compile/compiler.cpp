@@ -26,8 +26,7 @@ using std::chrono::steady_clock;
 // Some versions of NVRTC fail past it without a word.
 constexpr uint64_t kMaxStaticSharedBytes = 49152;
 
-constexpr const char* kOnlyCudas =
-    "; only CUDA's own headers can be included: put what the kernel needs in this file.";
+constexpr const char* kOnlyCudas = "; only CUDA's own headers can be included: put what the kernel needs in this file.";
 
 // Adds more if the cause is a limit of the process or a missing header, not the kernel.
 void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain& toolchain) {
@@ -43,10 +42,9 @@ void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain
     if (toolchain.compiler == "clang" && said.ends_with("file not found"))
       diagnostic.message = said + "; without the CUDA Toolkit's headers clang has those in assets/cuda.";
     if (said.starts_with("cannot open source file"))
-      diagnostic.message =
-          said + (toolchain.include_folder.empty()
-                      ? "; CUDA's headers are not installed here: install the CUDA Toolkit."
-                      : kOnlyCudas);
+      diagnostic.message = said + (toolchain.include_folder.empty()
+                                       ? "; CUDA's headers are not installed here: install the CUDA Toolkit."
+                                       : kOnlyCudas);
   }
 }
 
@@ -232,11 +230,10 @@ Result<Output> Compiler::compile(const Request& request, const std::atomic<bool>
   other->instead_of_nvcc = other->compiler == "NVRTC";
   if (!found) return other;
   const Diagnostic& first = output.errors().front();
-  other->warnings.insert(other->warnings.begin(),
-                         {Severity::Warning, first.at,
-                          Message("nvcc does not take this file, {} does. nvcc says: {}", other->compiler,
-                                  sentence_of(first)),
-                          first.source_line});
+  other->warnings.insert(other->warnings.begin(), {Severity::Warning, first.at,
+                                                   Message("nvcc does not take this file, {} does. nvcc says: {}",
+                                                           other->compiler, sentence_of(first)),
+                                                   first.source_line});
   return other;
 }
 

@@ -245,7 +245,8 @@ class LogReader {
 void shorten_list(Diagnostics& diagnostics) {
   constexpr size_t kMost = 100;
   size_t others = 0;
-  std::erase_if(diagnostics, [&](const Diagnostic& each) { return each.severity != Severity::Error && ++others > kMost; });
+  std::erase_if(diagnostics,
+                [&](const Diagnostic& each) { return each.severity != Severity::Error && ++others > kMost; });
   if (others <= kMost) return;
   Diagnostic note = error(Message("{} further messages of the compiler are left out.", others - kMost));
   note.severity = Severity::Note;

@@ -44,7 +44,9 @@ std::vector<std::string> fixed_arguments() {
 /// The file's name without what the shell, by which nvcc starts its programs, would read otherwise.
 std::string plain_name(const Request& request) {
   std::string name = compiled_name(request);
-  const auto is_plain = [](unsigned char c) { return c < 0x80 && (std::isalnum(c) || c == '_' || c == '.' || c == '-'); };
+  const auto is_plain = [](unsigned char c) {
+    return c < 0x80 && (std::isalnum(c) || c == '_' || c == '.' || c == '-');
+  };
   std::replace_if(name.begin(), name.end(), std::not_fn(is_plain), '_');
   if (name.front() == '-') name.front() = '_';
   return name;
@@ -65,11 +67,12 @@ std::vector<std::string> arguments_of(const Request& request) {
 std::string text_for_nvcc(const Request& request) {
   std::string text(without_byte_order_mark(request.source));
   if (request.instances.empty()) return text;
-  text += fmt::format("\n#line 1 \"the name of a kernel\"\ntemplate <int, class Type, Type> __global__ void {}() {{}}\n",
-                      kInstance);
+  text += fmt::format(
+      "\n#line 1 \"the name of a kernel\"\ntemplate <int, class Type, Type> __global__ void {}() {{}}\n", kInstance);
   for (size_t i = 0; i < request.instances.size(); ++i)
-    text += fmt::format("#line 1 \"the name of a kernel\"\ntemplate __global__ void {0}<{1}, decltype(&({2})), &({2})>();\n",
-                        kInstance, i, request.instances[i]);
+    text += fmt::format(
+        "#line 1 \"the name of a kernel\"\ntemplate __global__ void {0}<{1}, decltype(&({2})), &({2})>();\n", kInstance,
+        i, request.instances[i]);
   return text;
 }
 
@@ -84,8 +87,8 @@ Result<std::monostate> write_inputs(const Request& request, const fs::path& fold
 
 std::string demangled(const std::string& name) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> plain(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                          &std::free);
   return status == 0 && plain ? plain.get() : name;
 }
 
@@ -184,14 +187,16 @@ Result<Toolchain> examine_nvcc(const Settings& settings, const Patience& patienc
   const fs::path program = settings.nvcc.empty() ? find_nvcc() : settings.nvcc;
   const Message install("Install the CUDA Toolkit 12.4 or newer, or set TILESCOPE_NVCC to the path of nvcc.");
   if (program.empty())
-    return error(Message("nvcc is neither what TILESCOPE_NVCC names, if that is set, nor in PATH, $CUDA_HOME/bin or "
-                         "/usr/local/cuda*/bin. {}",
-                         install));
+    return error(
+        Message("nvcc is neither what TILESCOPE_NVCC names, if that is set, nor in PATH, $CUDA_HOME/bin or "
+                "/usr/local/cuda*/bin. {}",
+                install));
   if (::access(program.c_str(), X_OK) != 0) return error(Message("nvcc is not at {}. {}", program.string(), install));
   if (!can_forbid_files())
-    return error(Message("nvcc is at {}, but this system's kernel has no Landlock, by which the files of the machine "
-                         "are closed to it.",
-                         program.string()));
+    return error(
+        Message("nvcc is at {}, but this system's kernel has no Landlock, by which the files of the machine "
+                "are closed to it.",
+                program.string()));
   const std::vector<fs::path> preprocessors = on_the_path(kHostCompiler);
   if (preprocessors.empty())
     return error(Message("nvcc is at {}, but gcc, its preprocessor, is not on the PATH.", program.string()));

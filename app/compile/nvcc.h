@@ -16,8 +16,8 @@ std::filesystem::path find_nvcc();
 /// preprocessor (gcc); the system cannot close files to it.
 Result<Toolchain> examine_nvcc(const Settings& settings, const Patience& patience);
 
-/// PTX, machine code and ptxas's log from nvcc, which runs once, confined (tilescope-confine) and in its own folder. The
-/// reply has the fields of NvrtcProcess::compile().
+/// PTX, machine code and ptxas's log from nvcc, which runs once, confined (tilescope-confine) and in its own folder.
+/// The reply has the fields of NvrtcProcess::compile().
 Result<Record> compile_by_nvcc(const Request& request, const Toolchain& nvcc, const Settings& settings,
                                const Patience& patience);
 

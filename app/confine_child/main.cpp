@@ -21,8 +21,8 @@ constexpr int kRefused = 127;
 bool send_output_to_log() {
   const int log = ::open("log", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  return log >= 0 && nowhere >= 0 && ::dup2(nowhere, STDIN_FILENO) >= 0 &&
-         ::dup2(log, STDOUT_FILENO) >= 0 && ::dup2(log, STDERR_FILENO) >= 0;
+  return log >= 0 && nowhere >= 0 && ::dup2(nowhere, STDIN_FILENO) >= 0 && ::dup2(log, STDOUT_FILENO) >= 0 &&
+         ::dup2(log, STDERR_FILENO) >= 0;
 }
 
 std::string variable(const std::string& name) {

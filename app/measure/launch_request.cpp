@@ -55,9 +55,9 @@ protocol::KernelLaunch kernel_launch(const run::Prepared& prepared, const std::v
 }
 
 Diagnostic no_machine_code() {
-  return error(
-      Message("There is no machine code to measure: NVRTC and nvcc make it, and it ships for sm_90 alone. Install the CUDA "
-              "Toolkit 12.4 or newer, or set TILESCOPE_NVRTC."));
+  return error(Message(
+      "There is no machine code to measure: NVRTC and nvcc make it, and it ships for sm_90 alone. Install the CUDA "
+      "Toolkit 12.4 or newer, or set TILESCOPE_NVRTC."));
 }
 
 /// Where each array of the configuration is among its arrays in global memory, which are those of the request.

@@ -85,7 +85,8 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
   const fs::path nvcc = compile::find_nvcc();
   if (nvcc.empty())
     return error(Message(
-        "nvcc, which compiles a CUDA program, is neither in PATH nor in $CUDA_HOME/bin nor in /usr/local/cuda*/bin, nor "
+        "nvcc, which compiles a CUDA program, is neither in PATH nor in $CUDA_HOME/bin nor in /usr/local/cuda*/bin, "
+        "nor "
         "is it what TILESCOPE_NVCC names. "
         "Install the CUDA Toolkit 13, or build the program with nvcc -cudart shared elsewhere and give the result."));
   std::string folder = (fs::temp_directory_path(problem) / "tilescope-XXXXXX").string();

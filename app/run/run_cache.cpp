@@ -6,7 +6,8 @@ namespace tilescope::run {
 namespace {
 
 std::string key_of(const compile::Request& request) {
-  std::string key = fmt::format("{} {} {} {}", request.arch, to_string(request.by), request.is_users, request.file_name);
+  std::string key =
+      fmt::format("{} {} {} {}", request.arch, to_string(request.by), request.is_users, request.file_name);
   for (const compile::Macro& macro : request.macros) key.append(fmt::format(" {}={}", macro.name, macro.value));
   for (const std::string& option : request.options) key.append(" " + option);
   for (const std::string& instance : request.instances) key += " " + instance;

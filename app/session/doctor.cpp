@@ -58,9 +58,10 @@ Requirement examine_nvrtc(compile::Compiler& compiler, const std::atomic<bool>* 
 Requirement examine_nvcc(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
   const Result<compile::Toolchain> toolchain = compiler.nvcc(cancel);
   if (!toolchain)
-    return {"nvcc", Health::Missing, text_of(toolchain.errors().front()),
-            "NVRTC compiles your own kernels, whose shared memory it addresses in another way than nvcc does; tilescope "
-            "run cannot compile programs."};
+    return {
+        "nvcc", Health::Missing, text_of(toolchain.errors().front()),
+        "NVRTC compiles your own kernels, whose shared memory it addresses in another way than nvcc does; tilescope "
+        "run cannot compile programs."};
   return {"nvcc", Health::Good, toolchain->version + ", " + toolchain->library,
           "It compiles your own kernels, as where they will run, and programs for tilescope run."};
 }

@@ -36,7 +36,8 @@ inline Ran run_command(const std::string& command, const std::string& rest = "")
 
 /// The program without compilers: it uses only prebuilt PTX, so that tests are the same on every machine.
 inline std::string tilescope_command(const std::string& arguments, const std::string& nvcc = "/nonexistent") {
-  return "TILESCOPE_NVCC=" + nvcc + " TILESCOPE_NVRTC=/nonexistent TILESCOPE_CLANG=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR
+  return "TILESCOPE_NVCC=" + nvcc +
+         " TILESCOPE_NVRTC=/nonexistent TILESCOPE_CLANG=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR
          " " TILESCOPE_BINARY_DIR "/bin/tilescope " +
          arguments;
 }

@@ -123,16 +123,17 @@ TEST_F(FakeNvcc, SecondTimeComesFromTheCache) {
 }
 
 TEST_F(FakeNvcc, FailuresAreToldAndLeaveNothingBehind) {
-  EXPECT_EQ(failure("wrong\nint y = x;\n"),
-            "dir/k.cu:2: error: identifier \"x\" is undefined\n  int y = x;");
-  EXPECT_EQ(failure("header <elsewhere.h>\n"),
-            "dir/k.cu:1:10: error: elsewhere.h: No such file or directory; only CUDA's own headers can be included: put "
-            "what the kernel needs in this file.\n  header <elsewhere.h>\n           ^");
+  EXPECT_EQ(failure("wrong\nint y = x;\n"), "dir/k.cu:2: error: identifier \"x\" is undefined\n  int y = x;");
+  EXPECT_EQ(
+      failure("header <elsewhere.h>\n"),
+      "dir/k.cu:1:10: error: elsewhere.h: No such file or directory; only CUDA's own headers can be included: put "
+      "what the kernel needs in this file.\n  header <elsewhere.h>\n           ^");
   EXPECT_EQ(failure("fatal"), "dir/k.cu: error: nvcc says: Unsupported gpu architecture 'compute_10'");
   for (const char* word : {"crash", "died"})
-    EXPECT_EQ(failure(word),
-              "dir/k.cu: error: the compiler crashed (signal 11, Segmentation fault); change the source, or use another "
-              "nvcc.");
+    EXPECT_EQ(
+        failure(word),
+        "dir/k.cu: error: the compiler crashed (signal 11, Segmentation fault); change the source, or use another "
+        "nvcc.");
   EXPECT_EQ(failure("slow"),
             "dir/k.cu: error: the compiler was stopped after 20 s of processor time; make the kernel smaller: fewer "
             "unrolled iterations, shorter macros.");
@@ -217,9 +218,10 @@ TEST_F(WhoCompiles, NvrtcWhatNvccDoesNotTake) {
   EXPECT_EQ(output->compiler, "NVRTC");
   EXPECT_TRUE(output->instead_of_nvcc);
   ASSERT_FALSE(output->warnings.empty());
-  EXPECT_EQ(to_string(output->warnings.front()),
-            "dir/k.cu:2: warning: nvcc does not take this file, NVRTC does. nvcc says: identifier \"x\" is undefined\n  "
-            "int y = x;");
+  EXPECT_EQ(
+      to_string(output->warnings.front()),
+      "dir/k.cu:2: warning: nvcc does not take this file, NVRTC does. nvcc says: identifier \"x\" is undefined\n  "
+      "int y = x;");
 }
 
 /// The nvcc that is installed.
