@@ -129,6 +129,8 @@ TEST(Trace, TheObjectHasEveryDocumentedField) {
   EXPECT_EQ(report["launch"]["shared_bytes"], 0);
   EXPECT_EQ(report["resources"]["spill_bytes"], 0);
   EXPECT_GT(report["resources"]["registers"], 0);
+  EXPECT_EQ(report["resources"]["loop_loads"], json({{"4", 0}, {"8", 0}, {"16", 0}}));
+  EXPECT_EQ(report["instead_of_nvcc"], false);
   for (const char* field : {"blocks_per_sm", "warps_per_sm", "theoretical", "limiter"})
     EXPECT_TRUE(report["occupancy"].contains(field)) << field;
   const json& counts = report["counts"];

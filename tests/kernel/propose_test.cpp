@@ -173,6 +173,15 @@ TEST(Propose, AMatrixTimesAVectorIsNoProductOfMatrices) {
   EXPECT_THAT(to_toml(made.form), HasSubstr("[arrays.a]\nrole = \"input\"\nshape = [\"M\", \"K\"]"));
 }
 
+TEST(OpenFile, KnowsTheUsersFilesFromThoseThatShip) {
+  const Result<Opened> shipped = open_file(TILESCOPE_SOURCE_DIR "/examples/../kernels/01_naive_rows.cu");
+  ASSERT_TRUE(shipped) << to_string(shipped.errors());
+  EXPECT_FALSE(shipped->kernel.is_users);
+  const Result<Opened> own = open_file(TILESCOPE_SOURCE_DIR "/tests/homework/matmul.cu");
+  ASSERT_TRUE(own) << to_string(own.errors());
+  EXPECT_TRUE(own->kernel.is_users);
+}
+
 TEST(OpenFile, AFileWithoutIncludesIsOpenedAsAPartOfTheOneThatIncludesIt) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tilescope_fragment";
   std::filesystem::create_directories(folder);
