@@ -71,6 +71,7 @@ std::string measurement_text(const Measurement& m, bool from_store, const Style&
 
 void add_measure_command(CLI::App& command, MeasureCommand& measure) {
   add_kernel_choice(command, measure.kernel);
+  add_compiler_option(command);
   add_measure_options(command, measure.options);
   command.add_flag("--counters", measure.counters, "Read the GPU's counters, too, and put what is counted beside them");
 }
