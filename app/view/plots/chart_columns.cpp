@@ -127,11 +127,12 @@ class ColumnsPainter {
     float above = top;
     for (const Mark& mark : row.marks)
       if (mark.marker != Marker::Tick) above = std::min(above, mark_at(mark) - mark_size() / 2);
-    std::vector<Label> labels;
-    for (const float y : {above - line, top + line})
-      if (y < axis_.begin - line)
-        labels.push_back(brush_.label_at({x, y}, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre,
-                                         font_of(row)));
+    const auto label_at = [&](float y) {
+      return brush_.label_at({x, y}, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre,
+                             font_of(row));
+    };
+    std::vector<Label> labels{label_at(above - line)};
+    if (top + 2 * line < axis_.begin) labels.push_back(label_at(top + line));
     return labels;
   }
 

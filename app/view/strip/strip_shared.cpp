@@ -117,13 +117,31 @@ float label_size(const Strip& strip, const BankGrid& grid) {
   return size < kLeastWords ? 0 : size;
 }
 
+/// The count of a word whose cell is too narrow for it stands beside the cell, if no other word of the instruction is
+/// in the way.
+void draw_count_beside(Strip& strip, const BankGrid& grid, const WarpAccess& access, const BankWord& word) {
+  if (std::popcount(word.lanes) == 1 || grid.row <= kLeastWords || !is_own(access, word)) return;
+  const Box box = grid.word_box(word);
+  const float left = box.right() + kLabelsApart,
+              right = left + strip.width(label_of(word), Font::Mono, kLeastWords) + kLabelsApart;
+  const auto in_the_way = [&](const BankWord& other) {
+    return other.wavefront == word.wavefront && is_own(access, other) && grid.word_box(other).x >= box.right() &&
+           grid.word_box(other).x < right;
+  };
+  if (right > grid.left + grid.cell * analysis::kBanks || std::ranges::any_of(grid.banks.words, in_the_way)) return;
+  strip.text({left, box.centre().y}, label_of(word), {Ink::Text}, kLeastWords, Align::Begin, Align::Centre, Font::Mono);
+}
+
 void draw_words(Strip& strip, const BankGrid& grid, const WarpAccess& access) {
   const float size = label_size(strip, grid);
   for (const BankWord& word : grid.banks.words) {
     const Box box = grid.word_box(word);
     strip.make_hot(box, element_target(*strip.focus.traced, Space::Shared, word.word * 4));
     const Colour ink = is_own(access, word) ? on_lane(lowest(word.lanes)) : Colour{Ink::Text};
-    if (size > 0) strip.text(box.centre(), label_of(word), ink, size, Align::Centre, Align::Centre, Font::Mono);
+    if (size > 0)
+      strip.text(box.centre(), label_of(word), ink, size, Align::Centre, Align::Centre, Font::Mono);
+    else
+      draw_count_beside(strip, grid, access, word);
     if (strip.lit_lanes(word.lanes) || strip.lit_bytes.overlaps(Space::Shared, word.word * 4, 4))
       strip.outline({box.x, box.y, box.width, std::max(2.0f, box.height)});
   }
