@@ -216,7 +216,9 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   std::string bytes = bytes_of(reply) + record->report.printed;
   for (const TouchedArray& array : record->shared) bytes += bytes_of(wire::UsedArray{array.base, array.written, 0});
   note_constants(**kernel);
-  result_is_seen_ |= !record->shared.empty() || !record->report.printed.empty();
+  result_is_seen_ |=
+      !record->report.printed.empty() || std::any_of(record->shared.begin(), record->shared.end(),
+                                                     [](const TouchedArray& array) { return array.written; });
   if (is_captured) {
     run_.captured_index = index;
     captured_at_ = Clock::now();
