@@ -26,7 +26,6 @@ using std::chrono::steady_clock;
 constexpr int kOldestClang = 14, kNewestClang = 22;
 const auto kInstall =
     Message("Install clang 14 or newer (on Debian: apt install clang-16), or set TILESCOPE_CLANG to its path.");
-constexpr const char* kContext = "tilescope_context.h";  // As in tilescope-nvrtc.
 constexpr const char* kInstance = "tilescope_instance_";
 
 std::vector<fs::path> clang_candidates(const Settings& settings) {

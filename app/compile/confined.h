@@ -10,6 +10,9 @@
 
 namespace tilescope::compile {
 
+/// The header that a request may bring to be included before the source, as tilescope-nvrtc does.
+inline constexpr const char* kContext = "tilescope_context.h";
+
 /// A compiler that is a program of its own, as tilescope-confine runs it.
 struct ConfinedProgram {
   std::filesystem::path program;

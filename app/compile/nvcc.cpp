@@ -28,9 +28,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr const char* kContext = "tilescope_context.h";  // As in tilescope-nvrtc.
 constexpr const char* kMacros = "tilescope_macros.h";
-constexpr const char* kInstance = "tilescope_instance";
+constexpr const char* kMarkerKernel = "tilescope_instance";
 constexpr const char* kHostCompiler = "gcc";
 constexpr int kPrograms = 3;  // One after another: the preprocessor, cicc, ptxas.
 
@@ -67,16 +66,17 @@ std::vector<std::string> arguments_of(const Request& request) {
 std::string text_for_nvcc(const Request& request) {
   std::string text(without_byte_order_mark(request.source));
   if (request.instances.empty()) return text;
-  text += fmt::format(
-      "\n#line 1 \"the name of a kernel\"\ntemplate <int, class Type, Type> __global__ void {}() {{}}\n", kInstance);
+  text +=
+      fmt::format("\n#line 1 \"the name of a kernel\"\ntemplate <int, class Type, Type> __global__ void {}() {{}}\n",
+                  kMarkerKernel);
   for (size_t i = 0; i < request.instances.size(); ++i)
     text += fmt::format(
-        "#line 1 \"the name of a kernel\"\ntemplate __global__ void {0}<{1}, decltype(&({2})), &({2})>();\n", kInstance,
-        i, request.instances[i]);
+        "#line 1 \"the name of a kernel\"\ntemplate __global__ void {0}<{1}, decltype(&({2})), &({2})>();\n",
+        kMarkerKernel, i, request.instances[i]);
   return text;
 }
 
-Result<std::monostate> write_inputs(const Request& request, const fs::path& folder) {
+Result<std::monostate> write_inputs_of_nvcc(const Request& request, const fs::path& folder) {
   std::string macros;
   for (const Macro& macro : request.macros) macros += fmt::format("#define {} {}\n\n", macro.name, macro.value);
   for (const Header& header : request.headers)
@@ -103,16 +103,16 @@ std::string entry_of(std::string_view line) {
 
 /// Blanks out of the PTX the kernels that text_for_nvcc() added; returns the names of the instances in PTX, one per
 /// line. Lines keep their numbers, which the machine code refers to.
-std::string take_names(std::string& ptx, size_t count) {
+std::string take_names_of_nvcc(std::string& ptx, size_t count) {
   std::vector<std::string> entries, added;
   std::string rest;
   bool is_added = false;
   for (const std::string& line : lines_of(ptx)) {
     if (const std::string entry = entry_of(line); !entry.empty()) {
-      is_added = entry.find(kInstance) != entry.npos;
+      is_added = entry.find(kMarkerKernel) != entry.npos;
       (is_added ? added : entries).push_back(entry);
     }
-    rest += (is_added || line.find(kInstance) != line.npos ? std::string() : line) + '\n';
+    rest += (is_added || line.find(kMarkerKernel) != line.npos ? std::string() : line) + '\n';
     if (line == "}") is_added = false;
   }
   ptx = std::move(rest);
@@ -185,7 +185,7 @@ fs::path find_nvcc() {
 
 Result<Toolchain> examine_nvcc(const Settings& settings, const Patience& patience) {
   const fs::path program = settings.nvcc.empty() ? find_nvcc() : settings.nvcc;
-  const Message install("Install the CUDA Toolkit 12.4 or newer, or set TILESCOPE_NVCC to the path of nvcc.");
+  const auto install = Message("Install the CUDA Toolkit 12.4 or newer, or set TILESCOPE_NVCC to the path of nvcc.");
   if (program.empty())
     return error(
         Message("nvcc is neither what TILESCOPE_NVCC names, if that is set, nor in PATH, $CUDA_HOME/bin or "
@@ -228,7 +228,7 @@ Result<Record> compile_by_nvcc(const Request& request, const Toolchain& nvcc, co
   std::error_code problem;
   const fs::path folder = fs::canonical(temporary->path(), problem);
   fs::create_directory(folder / "kept", problem);
-  if (const auto written = write_inputs(request, folder); !written) return written.errors();
+  if (const auto written = write_inputs_of_nvcc(request, folder); !written) return written.errors();
   ConfinedProgram program{nvcc.library, arguments_of(request)};
   program.must_confine = true;
   for (const fs::path& gcc : on_the_path(kHostCompiler))
@@ -254,7 +254,7 @@ Result<Record> compile_by_nvcc(const Request& request, const Toolchain& nvcc, co
   replace_all(reply["ptx"], settled + "/" + plain_name(request), compiled_name(request));
   replace_all(reply["ptx"], settled + "/", "");
   replace_all(reply["log"], plain_name(request), compiled_name(request));
-  reply["names"] = take_names(reply["ptx"], request.instances.size());
+  reply["names"] = take_names_of_nvcc(reply["ptx"], request.instances.size());
   reply["result"] = std::to_string(exit.code);
   reply["result_text"] = fmt::format("exit code {}", exit.code);
   reply["compiler"] = nvcc.compiler;

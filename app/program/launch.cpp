@@ -62,19 +62,20 @@ analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& sh
 
 run::LaunchedKernel launched(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
                              DeviceMemory& memory) {
-  run::LaunchedKernel launch{.name = kernel.name,
-                             .file = kernel.file,
-                             .program = kernel.program,
-                             .merge_plan = kernel.merge_plan,
-                             .shape = {shape.grid,
-                                       shape.block,
-                                       static_cast<uint32_t>(shape.dynamic_shared_bytes),
-                                       {shape.parameters.begin(), shape.parameters.end()},
-                                       shape.cooperative},
-                             .memory = &memory.global(),
-                             .facts = facts_of(kernel, shape, memory),
-                             .limits = machine.limits,
-                             .resources = {kernel.registers, kernel.program->static_shared_bytes(), std::nullopt}};
+  run::LaunchedKernel launch{
+      .name = kernel.name,
+      .file = kernel.file,
+      .program = kernel.program,
+      .merge_plan = kernel.merge_plan,
+      .shape = {shape.grid,
+                shape.block,
+                static_cast<uint32_t>(shape.dynamic_shared_bytes),
+                {shape.parameters.begin(), shape.parameters.end()},
+                shape.cooperative},
+      .memory = &memory.global(),
+      .facts = facts_of(kernel, shape, memory),
+      .limits = machine.limits,
+      .resources = {kernel.registers, kernel.program->static_shared_bytes(), std::nullopt, std::nullopt}};
   launch.shape.parameters.resize(kernel.program->parameter_bytes());
   if (kernel.registers)
     launch.occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);

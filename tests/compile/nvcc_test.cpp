@@ -24,7 +24,7 @@ Request nvcc_request(std::string source) {
 }
 
 // The first word of the source, whose file is the last argument, tells a script that replaces nvcc what to do.
-constexpr const char* kScript = R"sh(#!/bin/sh
+constexpr const char* kNvccScript = R"sh(#!/bin/sh
 case "$*" in --version) echo 'Cuda compilation tools, release 13.7, V13.7.88'; exit 0;; esac
 for last; do :; done
 read -r word rest < "$last"
@@ -49,7 +49,7 @@ class FakeNvcc : public testing::Test {
  protected:
   FakeNvcc() {
     fs::create_directories(folder_.path() / "installed/bin");
-    nvcc_ = folder_.write("installed/bin/nvcc", kScript);
+    nvcc_ = folder_.write("installed/bin/nvcc", kNvccScript);
     fs::permissions(nvcc_, fs::perms::owner_all);
     fs::create_directories(folder_.path() / "tmp");
     ::setenv("TMPDIR", (folder_.path() / "tmp").c_str(), 1);

@@ -34,7 +34,7 @@ class Nvcc : public testing::Test {
     }
   }
   Result<PreparedPointer> prepared(const kernel::Kernel& kernel, compile::Choice by) {
-    Request request{kernel};
+    Request request{.kernel = kernel, .settings = {}};
     request.compiler = by;
     return prepare(request, compiler_);
   }
