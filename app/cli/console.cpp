@@ -90,13 +90,13 @@ ProgressLine::~ProgressLine() {
   clear();
 }
 
-/// Work that says nothing for long is still at work.
+/// Says that the work goes on, where it has reported nothing for long.
 void ProgressLine::remind(const std::stop_token& stop) {
   constexpr auto kFirst = std::chrono::seconds(2), kLater = std::chrono::seconds(10);
   std::unique_lock lock(mutex_);
   for (auto wait = kFirst; !ended_.wait_for(lock, stop, wait, [] { return false; }) && !stop.stop_requested();
        wait = kLater) {
-    const std::string text = prefix_ + (last_.empty() ? "at work" : last_);
+    const std::string text = prefix_ + (last_.empty() ? "still working" : last_);
     if (!terminal_)
       std::fprintf(stderr, "%s\n", text.c_str());
     else if (!shown_)
