@@ -147,13 +147,13 @@ std::string device_of(const measure::MeasurementService& measuring, Provenance p
 
 /// The device that recordings and bounds are shown of: the chosen one, by the name that its recordings have, if any.
 std::string recorded_device(const Context& context) {
-  const measure::MeasurementService& measuring = *context.measuring;
-  std::string name = device_of(measuring, Provenance::Recorded);
+  std::string name = device_of(*context.measuring, Provenance::Recorded);
   const session::State& state = context.workspace->state();
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(state.arch));
   const auto chosen = limits ? arch::device_of(*limits, state.device) : std::nullopt;
-  const Result<arch::Device> recorded = arch::find_device(measuring.devices(), name);
-  return !chosen || (recorded && recorded->name == chosen->name) ? name : chosen->name;
+  if (!chosen) return name;
+  const Result<arch::Device> recorded = arch::find_device(*arch::shipped_devices(), name);
+  return recorded && recorded->name == chosen->name ? name : chosen->name;
 }
 
 /// Whether anything was recorded on a device.
