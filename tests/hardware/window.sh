@@ -48,7 +48,7 @@ sleep 5
 photo 5-measuring
 sleep 40
 photo 6-ladder
-click "Present  F11" 3
+click "Present" 3
 photo 7-present
 kill $window
 wait $window
