@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -82,7 +83,13 @@ Result<std::monostate> write_inputs_of_nvcc(const Request& request, const fs::pa
   for (const Header& header : request.headers)
     if (auto written = write_input(folder, header.name, header.text); !written) return written;
   if (auto written = write_input(folder, kMacros, macros); !written) return written;
-  return write_input(folder, plain_name(request), text_for_nvcc(request));
+  if (auto written = write_input(folder, plain_name(request), text_for_nvcc(request)); !written) return written;
+  // The times of files are in the machine code's lines.
+  std::error_code problem;
+  const auto start_of_time = std::chrono::file_clock::from_sys(std::chrono::sys_seconds{});
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, problem))
+    if (entry.is_regular_file()) fs::last_write_time(entry.path(), start_of_time, problem);
+  return std::monostate{};
 }
 
 std::string demangled(const std::string& name) {

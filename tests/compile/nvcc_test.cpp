@@ -123,7 +123,7 @@ TEST_F(FakeNvcc, SecondTimeComesFromTheCache) {
 }
 
 TEST_F(FakeNvcc, FailuresAreToldAndLeaveNothingBehind) {
-  EXPECT_EQ(failure("wrong\nint y = x;\n"), "dir/k.cu:2: error: identifier \"x\" is undefined\n  int y = x;");
+  EXPECT_EQ(failure("wrong\nint y = x;\n"), "dir/k.cu:2: error: identifier \"x\" is undefined");
   EXPECT_EQ(
       failure("header <elsewhere.h>\n"),
       "dir/k.cu:1:10: error: elsewhere.h: No such file or directory; only CUDA's own headers can be included: put "
@@ -213,15 +213,13 @@ TEST_F(WhoCompiles, NvrtcWhereNvccIsNot) {
 }
 
 TEST_F(WhoCompiles, NvrtcWhatNvccDoesNotTake) {
-  const auto output = compile("wrong\nint y = x;\n", true, nvcc_);
+  const auto output = compile("header <elsewhere.h>\n", true, nvcc_);
   ASSERT_TRUE(output) << to_string(output.errors());
   EXPECT_EQ(output->compiler, "NVRTC");
   EXPECT_TRUE(output->instead_of_nvcc);
   ASSERT_FALSE(output->warnings.empty());
-  EXPECT_EQ(
-      to_string(output->warnings.front()),
-      "dir/k.cu:2: warning: nvcc does not take this file, NVRTC does. nvcc says: identifier \"x\" is undefined\n  "
-      "int y = x;");
+  EXPECT_THAT(to_string(output->warnings.front()),
+              HasSubstr("warning: nvcc does not take this file, NVRTC does. nvcc says: elsewhere.h: No such file"));
 }
 
 /// The nvcc that is installed.
@@ -334,9 +332,9 @@ TEST_F(RealNvcc, InstancesHaveTheirNames) {
 TEST_F(RealNvcc, TakesWhatProgramsHave) {
   Request wanted = nvcc_request(
       "\xef\xbb\xbf#include <cstdio>\n#include <cuda_fp16.h>\n#include <math.h>\n#include \"sub/twice.cuh\"\n"
-      "extern \"C\" __global__ void k(float *a) { a[threadIdx.x] = twice(a[SIZE]) + (float)M_PI; }\n"
+      "extern \"C\" __global__ void k(float *a) { a[threadIdx.x] = twice(a) + (float)M_PI; }\n"
       "int main() { k<<<1, 32>>>(nullptr); std::printf(\"%d\\n\", SIZE); }\n");
-  wanted.headers = {{"sub/twice.cuh", "\n__device__ float twice(float x) { return 2 * x; }\n"},
+  wanted.headers = {{"sub/twice.cuh", "\n__device__ float twice(const float *x) { return 2 * x[SIZE]; }\n"},
                     {"tilescope_context.h", "#define SOME 1\n"}};
   wanted.macros = {{"SIZE", "SOME + 7"}, {"EMPTY", ""}};
   const auto output = compile(wanted);
