@@ -86,6 +86,7 @@ const store::Measurement* recorded(const store::Shipped& shipped, const std::str
 
 /// A program whose launch is on line 19, as in the manual's example.
 constexpr const char* kVectorAdd = R"(#include <cstdio>
+#include <utility>
 #include <vector>
 
 // c = a + b
@@ -113,8 +114,11 @@ class Readme : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(folder_);
-    if (run("trace 1 --size 16").out.find("NVRTC 13.0") == std::string::npos)
-      GTEST_SKIP() << "What README prints was compiled by NVRTC 13.0, which is not here.";
+    write("plain.cu", "__global__ void plain(float *a) { a[threadIdx.x] = 1; }\n");
+    for (const auto& [command, compiler] :
+         {std::pair{"trace 1 --size 16", "NVRTC 13.0"}, std::pair{"trace plain.cu", "nvcc 13.0"}})
+      if (run(command).out.find(compiler) == std::string::npos)
+        GTEST_SKIP() << "What README prints was compiled by " << compiler << ", which is not here.";
   }
   ~Readme() override { fs::remove_all(folder_); }
 
