@@ -86,7 +86,6 @@ const store::Measurement* recorded(const store::Shipped& shipped, const std::str
 
 /// A program whose launch is on line 19, as in the manual's example.
 constexpr const char* kVectorAdd = R"(#include <cstdio>
-#include <utility>
 #include <vector>
 
 // c = a + b

@@ -275,7 +275,7 @@ TEST(Shortcuts, AControlHasItsOwnKeyOfALine) {
   EXPECT_EQ(key_of("lesson"), "Ctrl E");
   EXPECT_EQ(key_of("explore"), "Ctrl E");
   EXPECT_EQ(key_of("Light"), "");
-  EXPECT_EQ(with_key("Present"), "Present");
+  EXPECT_EQ(with_key("Present"), "Present  F11");
   EXPECT_EQ(with_key("Light"), "Light");
 }
 
