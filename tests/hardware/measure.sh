@@ -12,7 +12,7 @@ pack() {
   local build=$kit
   kit=$(realpath -m "$1")
   mkdir -p "$kit/bin" "$kit/lib"
-  for program in bin/tilescope bin/tilescope-nvrtc bin/tilescope-agent tests/measure_checks tests/hardware_bits; do
+  for program in bin/tilescope bin/tilescope-nvrtc bin/tilescope-confine bin/tilescope-agent tests/measure_checks tests/hardware_bits; do
     strip -o "$kit/bin/$(basename "$program")" "$build/$program"
   done
   nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -o "$kit/bin/tensor_sums" "$(dirname "$0")/tensor_sums.cu"
