@@ -2,13 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "built_compiler.h"
 #include "compile/nvcc.h"
 #include "run/prepare.h"
@@ -50,8 +47,6 @@ std::string loads_of(const Prepared& prepared) {
 TEST_F(Nvcc, CompilesTheCatalogueAsTheTableSays) {
   const auto text = read_file(TILESCOPE_SOURCE_DIR "/docs/compilers.md");
   ASSERT_TRUE(text);
-  std::set<std::string> documented;
-  for (const std::string& line : lines_of(*text)) documented.insert(line);
   std::string missing;
   for (const kernel::Kernel& kernel : shipped_kernels().kernels) {
     const auto by_nvrtc = prepared(kernel, compile::Choice::Nvrtc), by_nvcc = prepared(kernel, compile::Choice::Nvcc);
@@ -61,7 +56,7 @@ TEST_F(Nvcc, CompilesTheCatalogueAsTheTableSays) {
     const std::string row =
         fmt::format("| {} | {} | {} | {} | {} |", kernel.name, (*by_nvrtc)->build->resources->registers,
                     (*by_nvcc)->build->resources->registers, loads_of(**by_nvrtc), loads_of(**by_nvcc));
-    if (!documented.contains(row)) missing += row + "\n";
+    if (text->find("\n" + row) == std::string::npos) missing += row + "\n";  // Times follow.
   }
   EXPECT_EQ(missing, "") << "docs/compilers.md lacks these rows.";
 }
