@@ -413,6 +413,13 @@ bool takes_digits_now(const session::Workspace& workspace, const LessonRunner* l
   return takes && !lessons->attempt(*lesson, step).done();
 }
 
+bool takes_letter_now(const session::Workspace& workspace, const LessonRunner* lessons, const LessonState& kept,
+                      char letter) {
+  if (!takes_digits_now(workspace, lessons, kept)) return false;
+  const auto [lesson, step] = place_of(workspace, lessons);
+  return letter >= 'a' && static_cast<size_t>(letter - 'a') < lesson->steps[step].question->choices.size();
+}
+
 bool shows_other_scene(const Context& context) {
   const auto [lesson, step] = place_of(*context.workspace, context.lessons);
   const std::optional<lesson::Scene> scene = lesson ? context.lessons->scene(*lesson, step) : std::nullopt;

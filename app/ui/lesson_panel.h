@@ -57,6 +57,9 @@ bool shows_other_scene(const Context& context);
 /// Whether a digit begins or chooses the answer to the open question, wherever the keyboard is, and is not a shortcut.
 bool takes_digits_now(const session::Workspace& workspace, const lesson::LessonRunner* lessons,
                       const LessonState& kept);
+/// Whether a letter chooses the answer to the open question, and is not a shortcut.
+bool takes_letter_now(const session::Workspace& workspace, const lesson::LessonRunner* lessons, const LessonState& kept,
+                      char letter);
 
 /// The place in the lesson in one line, with buttons to the neighbouring steps, in that many pixels: for the bar of a
 /// presentation. Nothing if no lesson is open.

@@ -138,6 +138,10 @@ KeyAction plain(const InputEvent& event, const Workspace& workspace) {
   return letter(event.name, workspace);
 }
 
+bool is_plain_key(const InputEvent& event) {
+  return event.kind == InputEvent::Kind::Key && !(event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
+}
+
 bool repeats(int key) {
   return key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN ||
          key == GLFW_KEY_PAGE_DOWN || key == GLFW_KEY_PAGE_UP;
@@ -169,8 +173,9 @@ bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims) {
 }
 
 bool is_digit(const InputEvent& event) {
-  return event.kind == InputEvent::Kind::Key && !(event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) &&
-         event.key >= GLFW_KEY_0 && event.key <= GLFW_KEY_9;
+  return is_plain_key(event) && event.key >= GLFW_KEY_0 && event.key <= GLFW_KEY_9;
 }
+
+char letter_of(const InputEvent& event) { return is_plain_key(event) && event.name.size() == 1 ? event.name[0] : '\0'; }
 
 }  // namespace tilescope::window

@@ -50,5 +50,7 @@ bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims);
 
 /// Whether the event is of a digit key, without Ctrl or similar.
 bool is_digit(const InputEvent& event);
+/// The letter of a key in the user's layout, without Ctrl or similar; 0: the event is of no such key.
+char letter_of(const InputEvent& event);
 
 }  // namespace tilescope::window

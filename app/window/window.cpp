@@ -516,6 +516,7 @@ void App::take_keys(const std::vector<InputEvent>& events) {
     if (belongs_to_widget(event, claims)) continue;
     if (take_focus_key(event) || (escape && kept_.keyboard.clear())) continue;
     if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) continue;
+    if (ui::takes_letter_now(workspace_, &*lessons_, kept_.lesson, letter_of(event))) continue;
     KeyAction wish = wish_of(event, workspace_);
     if (escape && !wish.command && tour_) {
       tour_.reset();

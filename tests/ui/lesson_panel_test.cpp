@@ -364,6 +364,16 @@ TEST_F(Lessons, ADigitBeginsTheAnswerWhereverTheKeyboardIs) {
   EXPECT_EQ(kept_.lesson.typed, "32");
 }
 
+TEST_F(Lessons, TheLettersOfItsChoicesAreOfTheQuestion) {
+  go_to_sectors();
+  EXPECT_FALSE(takes_letter_now(workspace_, &lessons_, kept_.lesson, 'a')) << "a number has no letters";
+  go_to_first("coalescing", [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; });
+  for (const char letter : {'a', 'b', 'c'}) EXPECT_TRUE(takes_letter_now(workspace_, &lessons_, kept_.lesson, letter));
+  for (const char letter : {'\0', 'd', 't'}) EXPECT_FALSE(takes_letter_now(workspace_, &lessons_, kept_.lesson, letter));
+  kept_.lesson.gave_keys_back = true;
+  EXPECT_FALSE(takes_letter_now(workspace_, &lessons_, kept_.lesson, 'b'));
+}
+
 TEST_F(Lessons, NothingElseTakesDigits) {
   go_to_sectors();
   apply(session::SetPresent{true});

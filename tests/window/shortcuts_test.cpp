@@ -170,6 +170,16 @@ TEST_F(Shortcuts, DigitsAreKeysWithoutControl) {
   EXPECT_FALSE(is_digit(event));
 }
 
+TEST_F(Shortcuts, LettersAreKeysWithoutControl) {
+  InputEvent event;
+  EXPECT_EQ(letter_of(event), '\0');
+  event.key = GLFW_KEY_B;
+  event.name = "b";
+  EXPECT_EQ(letter_of(event), 'b');
+  event.mods = GLFW_MOD_CONTROL;
+  EXPECT_EQ(letter_of(event), '\0');
+}
+
 TEST_F(Shortcuts, AQuestionMarkIsACharacterWhateverKeyItIsOn) {
   InputEvent typed;
   typed.kind = InputEvent::Kind::Character;
