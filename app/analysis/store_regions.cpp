@@ -24,11 +24,11 @@ void StoreRegions::block_begin(uint32_t /*block*/) { regions_.assign(arrays_->si
 
 void StoreRegions::block_end(uint32_t block) {
   for (uint32_t array = 0; array < regions_.size(); ++array)
-    if (!regions_[array].empty()) stores_.push_back({block, array, regions_[array]});
+    if (!regions_[array].empty()) found_.push_back({block, array, regions_[array]});
 }
 
 void StoreRegions::access(const trace::Access& access) {
-  if (access.space != Space::Global || !trace::is_write(access.kind) || access.at.active == 0) return;
+  if (access.space != Space::Global || trace::is_write(access.kind) == loads_ || access.at.active == 0) return;
   const uint64_t anchor = access.addresses[std::countr_zero(access.at.active)];
   for (uint32_t rest = access.at.active; rest; rest &= rest - 1) {
     const uint64_t first = access.addresses[std::countr_zero(rest)];
@@ -37,7 +37,7 @@ void StoreRegions::access(const trace::Access& access) {
 }
 
 void StoreRegions::bulk_copy(const trace::BulkCopy& copy) {
-  if (copy.to_shared) return;
+  if (copy.to_shared != loads_) return;
   for (const trace::BulkCopy::Piece& piece : *copy.pieces)
     if (piece.global != trace::BulkCopy::kNowhere) add(piece.global, piece.global, piece.global + piece.bytes - 1);
 }

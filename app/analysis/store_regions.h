@@ -26,32 +26,33 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
-/// What one block stored to one array of global memory.
+/// What one block stored to one array of global memory, or loaded from it.
 struct StoreRegion {
   uint32_t block = 0;  ///< Linear number in the grid.
   uint32_t array = 0;  ///< Index into the list of arrays.
   Region region;       ///< The smallest that holds all of it.
 };
 
-/// Records where each block stores. One per worker; results may be joined in any order.
+/// Records where each block stores, or loads. One per worker; results may be joined in any order.
 class StoreRegions : public trace::Observer {
  public:
   /// `arrays` must outlive it.
-  explicit StoreRegions(const std::vector<Allocation>& arrays) : arrays_(&arrays) {}
+  explicit StoreRegions(const std::vector<Allocation>& arrays, bool loads = false) : arrays_(&arrays), loads_(loads) {}
 
   void block_begin(uint32_t block) override;
   void block_end(uint32_t block) override;
   void access(const trace::Access& access) override;
   void bulk_copy(const trace::BulkCopy& copy) override;
-  const std::vector<StoreRegion>& stores() const { return stores_; }
+  const std::vector<StoreRegion>& regions() const { return found_; }
 
  private:
-  /// The first and the last byte stored at once, only in the array of `anchor`.
+  /// The first and the last byte accessed at once, only in the array of `anchor`.
   void add(uint64_t anchor, uint64_t first, uint64_t last);
 
   const std::vector<Allocation>* arrays_;
+  bool loads_ = false;
   std::vector<Region> regions_;  ///< Of the running block, by array.
-  std::vector<StoreRegion> stores_;
+  std::vector<StoreRegion> found_;
 };
 
 }  // namespace tilescope::analysis

@@ -81,7 +81,7 @@ GridRun work(Shared& shared) {
   mine.touched = machine.touched();
   mine.counter = std::move(counter);
   mine.findings = checks.findings();
-  mine.stores = footprint.stores();
+  mine.stores = footprint.regions();
   mine.printed = machine.printed();
   return mine;
 }
@@ -92,13 +92,14 @@ struct BlockWatch {
       : counter(launch.program->function().instructions.size(), launch.merge_plan),
         checks(launch.facts, analysis::Checks::Always),
         stores(launch.memory->allocations()),
-        all{&counter, &checks, &stores, ordered, selection.recorder, selection.log} {}
+        loads(launch.memory->allocations(), true),
+        all{&counter, &checks, &stores, &loads, ordered, selection.recorder, selection.log} {}
   BlockWatch(const BlockWatch&) = delete;
   BlockWatch& operator=(const BlockWatch&) = delete;
 
   analysis::Counter counter;
   analysis::CheckSuite checks;
-  analysis::StoreRegions stores;
+  analysis::StoreRegions stores, loads;
   trace::Observers all;
 };
 
@@ -155,7 +156,9 @@ GridRun work_together(Shared& shared) {
   for (const std::unique_ptr<BlockWatch>& watch : watches) {
     mine.counter.merge(watch->counter);
     mine.findings.add(watch->checks.findings());
-    mine.stores.insert(mine.stores.end(), watch->stores.stores().begin(), watch->stores.stores().end());
+    const auto &stored = watch->stores.regions(), &loaded = watch->loads.regions();
+    mine.stores.insert(mine.stores.end(), stored.begin(), stored.end());
+    mine.loads.insert(mine.loads.end(), loaded.begin(), loaded.end());
   }
   return mine;
 }
@@ -241,6 +244,7 @@ void GridRun::merge(GridRun&& other) {
   counter.merge(other.counter);
   findings.add(other.findings);
   stores.insert(stores.end(), other.stores.begin(), other.stores.end());
+  loads.insert(loads.end(), other.loads.begin(), other.loads.end());
   touched.resize(std::max(touched.size(), other.touched.size()));
   for (size_t array = 0; array < other.touched.size(); ++array) touched[array] |= other.touched[array];
   printed += other.printed;

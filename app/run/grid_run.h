@@ -59,6 +59,7 @@ struct GridRun {
   analysis::Counter counter;
   analysis::Findings findings;
   std::vector<analysis::StoreRegion> stores;  ///< By block; arrays as in the launch's memory.
+  std::vector<analysis::StoreRegion> loads;   ///< Likewise, of blocks that run together: they can wait for each other.
   std::vector<uint8_t> touched;               ///< For each array of the launch's memory bits of emulator::Touch.
   std::string printed;
 

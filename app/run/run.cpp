@@ -107,13 +107,13 @@ class PlacedLaunch {
   /// Counted, not verified.
   Result<RunResult> counted(GridRun run, const Control& control) const {
     if (cancelled(control)) return error("Cancelled.");
-    std::vector<analysis::StoreRegion> stores = std::move(run.stores);
+    std::vector<analysis::StoreRegion> stores = std::move(run.stores), loads = std::move(run.loads);
     Result<Report> report = report_of(launched_, std::move(run), control);
     if (!report) return report.errors();
     describe(*prepared_, *report);
     if (report->proposed) report->unproved = take_unproved(*prepared_, report->findings);
     report->not_verified = why_not_verified(*prepared_, *report);
-    return RunResult{prepared_, launched_.facts, std::move(*report), std::move(stores)};
+    return RunResult{prepared_, launched_.facts, std::move(*report), std::move(stores), std::move(loads)};
   }
 
   /// And verified.

@@ -27,6 +27,7 @@ struct RunResult {
   analysis::LaunchFacts facts;
   Report report;
   std::vector<analysis::StoreRegion> stores;  ///< Of every block that ran; arrays as in facts.global.
+  std::vector<analysis::StoreRegion> loads;   ///< Likewise, of blocks that run together.
 
   const Request& request() const { return prepared->request; }
   const ptx::Function& function() const { return *facts.function; }

@@ -94,6 +94,20 @@ TEST(BeyondOutput, OfABlockWhoseThreadsDoNotShowItNeedsTheOtherBlocks) {
   EXPECT_EQ(beyond(*traced, false, &counted), (Extents{24, 14}));
 }
 
+TEST(HelpersOfBlocks, AreThoseWhoseSumsAStreamKBlockAdds) {
+  const auto traced = traced_of("20_stream_k", {256, 512, 128}, "128x256x16-4-8-224-132", 9);
+  const auto counted = run::count_grid(traced->prepared);
+  ASSERT_TRUE(counted);
+  Focus focus = focus_at(*traced, {0, 0});
+  EXPECT_THAT(helpers_of_blocks(focus), IsEmpty()) << "one block alone does not tell";
+  focus.counted = counted->get();
+  const auto helpers = helpers_of_blocks(focus);
+  ASSERT_EQ(helpers.size(), 4u) << "one for each tile";
+  EXPECT_THAT(helpers.at(8), ElementsAre(9, 10, 11, 12, 13, 14, 15));
+  EXPECT_EQ(positions_text({32, 1, 1}, helpers.at(8)), "(9…15, 0)");
+  EXPECT_EQ(positions_text({4, 8, 1}, helpers.at(8)), "(1, 2) + 6");
+}
+
 TEST(SectorStarts, AreEightFloatsApartAcrossTheEndsOfRows) {
   TracedArray array;
   array.allocation = traced_of("04")->accesses.find(Space::Global, "A")->allocation;

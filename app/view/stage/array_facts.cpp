@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "arch/arch.h"
 #include "view/lane_uses.h"
+#include "view/stage/stage_frame.h"
 #include "view/stage/stage_layout.h"
 
 namespace tilescope::view {
@@ -64,6 +67,34 @@ Beyond beyond_output(const Focus& focus, bool grid) {
   const auto rounded_up = [](uint64_t value, uint64_t step) { return (value + step - 1) / step * step; };
   return {rounded_up(output->rows, full.rows) - output->rows,
           rounded_up(output->columns, full.columns) - output->columns};
+}
+
+std::map<uint32_t, std::set<uint32_t>> helpers_of_blocks(const Focus& focus) {
+  std::map<uint32_t, std::set<uint32_t>> helpers;
+  const TracedArray* output = focus.traced->accesses.output();
+  if (!focus.counted || !output) return helpers;
+  const auto holds_sums = [&](uint32_t array) {
+    const Allocation& allocation = focus.counted->facts.global[array].allocation;
+    return allocation.element == output->allocation.element && allocation.name != output->allocation.name;
+  };
+  for (const analysis::StoreRegion& loaded : focus.counted->loads) {
+    if (!holds_sums(loaded.array)) continue;
+    for (const analysis::StoreRegion& stored : focus.counted->stores)
+      if (stored.array == loaded.array && stored.block != loaded.block &&
+          !clipped(stored.region, loaded.region).empty())
+        helpers[loaded.block].insert(stored.block);
+  }
+  return helpers;
+}
+
+std::string positions_text(const Dim3& grid, const std::set<uint32_t>& blocks) {
+  const Dim3 first = position_in(grid, *blocks.begin()), last = position_in(grid, *blocks.rbegin());
+  std::string text = position_text(first);
+  if (blocks.size() == 1) return text;
+  if (last.x - first.x + 1 != blocks.size() || last.y != first.y || last.z != first.z)
+    return fmt::format("{} + {}", text, blocks.size() - 1);
+  const std::string x = std::to_string(first.x);
+  return text.insert(text.find(x) + x.size(), fmt::format("…{}", last.x));
 }
 
 TileState tile_state(const Focus& focus, const WarpPlaces& places, const TracedArray& array) {

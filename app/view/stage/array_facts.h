@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "view/focus.h"
@@ -22,6 +25,13 @@ struct Beyond {
 /// Of the traced block, or of the whole grid. What a full block covers is the most that one stores, or its threads
 /// where each stores the element at its own position; if neither is known, as before all blocks are counted, none.
 Beyond beyond_output(const Focus& focus, bool grid);
+
+/// The blocks whose sums a block adds to its own, by that block: it loads what they store in an array of such elements
+/// beside the output. Empty until the grid is counted.
+std::map<uint32_t, std::set<uint32_t>> helpers_of_blocks(const Focus& focus);
+
+/// "(0…3, 0)", of blocks in a row; else "(0, 0) + 3".
+std::string positions_text(const Dim3& grid, const std::set<uint32_t>& blocks);
 
 /// The last columns and rows of an accessed array that the block does not access: usually padding.
 std::vector<run::Region> never_accessed(const run::TracedArray& array);

@@ -79,6 +79,7 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   frame.tiles = tile_regions(*focus.traced, focus.cursor);
   frame.panels = visible_panels(focus, canvas, view, frame.tiles);
   if (focus.hidden.has(session::Fact::Accesses)) return frame;
+  frame.helpers = helpers_of_blocks(focus);
   frame.uses = lane_uses(*focus.traced, focus.cursor);
   frame.products = product_uses(*focus.traced, focus.cursor);
   frame.is_bulk = !focus.traced->timeline.bulk_copies(focus.cursor).empty();

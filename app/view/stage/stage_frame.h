@@ -39,7 +39,8 @@ struct StageFrame {
   std::vector<run::Region> tiles = {};         ///< As tile_regions() has them.
   /// The elements of C that each lane of the cursor's warp stores; empty if not shown.
   std::array<std::vector<uint64_t>, trace::kLanes> owned = {};
-  std::vector<ArrayPanel> panels = {};        ///< The visible parts of the arrays.
+  std::map<uint32_t, std::set<uint32_t>> helpers = {};  ///< As helpers_of_blocks() has them; none under a question.
+  std::vector<ArrayPanel> panels = {};                  ///< The visible parts of the arrays.
   const run::TracedArray* banks = nullptr;    ///< The array coloured by bank, or null.
   std::vector<TileState> shared = {};         ///< Of shared arrays, by the number of the array; none under a question.
   std::vector<StagesNow> stages = {};         ///< Like `shared`; of an array that has them `shared` has nothing.

@@ -100,7 +100,10 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
     const Box box = panel.place(region);
     if (box.width >= 4 || traced)
       picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
-    const std::string text = position_text(position_in(frame.traced.report.grid, stores.block));
+    std::set<uint32_t> blocks{stores.block};
+    if (const auto helpers = frame.helpers.find(stores.block); helpers != frame.helpers.end())
+      blocks.insert(helpers->second.begin(), helpers->second.end());
+    const std::string text = positions_text(frame.traced.report.grid, blocks);
     const float size = frame.canvas.text * 0.9f;
     const Label name{box.centre(), text, {Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre};
     const Box plate = with_margin(box_of(name, *frame.canvas.measure), kNumberApart);

@@ -171,8 +171,13 @@ void underline(const Page& page, const Named& named) {
   page.picture.add(Rectangle{box, {Ink::Accent, named.panel->strength}});
 }
 
+/// Not where the next word would begin right behind it.
 void place_extents(const Page& page, const Named& named) {
-  if (!named.extents) page.place({{extents_label(page, *named.panel, {named.name_begin, named.at.y})}});
+  if (named.extents) return;
+  const Label label = extents_label(page, *named.panel, {named.name_begin, named.at.y});
+  Box box = box_of(label, *page.frame.canvas.measure);
+  if (is_left(*named.panel)) box.width += page.text() / 2;
+  if (page.placer.is_free(box)) page.place({{label}});
 }
 
 /// "[2][24…27][16…23]", without the first of an array that has no slices.
@@ -400,6 +405,18 @@ std::string per_block_text(const TracedArray& output) {
   return tr_format("{} × {} × {} per block", last / height - touched.row / height + 1, rows, touched.columns());
 }
 
+/// Which blocks share a tile of C, if several do.
+std::vector<std::string> sharing_lines(const StageFrame& frame) {
+  std::vector<std::string> lines;
+  const Dim3& grid = frame.traced.report.grid;
+  for (const auto& [block, helpers] : frame.helpers)
+    if (block == frame.traced.block)
+      lines.push_back(tr_format("adds the sums of {}", positions_text(grid, helpers)));
+    else if (helpers.contains(frame.traced.block))
+      lines.push_back(tr_format("{} adds its sums", positions_text(grid, {block})));
+  return lines;
+}
+
 std::vector<std::string> block_lines(const StageFrame& frame, const TracedArray& output) {
   if (output.touched.empty()) return {tr("this block writes none of it")};
   size_t most = 0;
@@ -435,6 +452,7 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
     if (page.frame.wrong_in(output)) result.lines.push_back(tr("red: wrong values"));
   } else {
     if (!focus.hidden.has(session::Fact::Resources)) result.lines = block_lines(page.frame, output);
+    std::ranges::move(sharing_lines(page.frame), std::back_inserter(result.lines));
     if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
     const uint32_t warp = focus.cursor.warp, warps = page.frame.traced.timeline.warps();
     if (page.frame.wrong_in(output) && !page.frame.shows_lanes()) result.lines.push_back(tr("red: wrong values"));
