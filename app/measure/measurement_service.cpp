@@ -215,6 +215,9 @@ void MeasurementService::take(Reason reason, const std::string& kernel, const Re
     failure_ = {};
     add_new(measured->notes, content_.problems);
     keep(*measured, reason != Reason::Fill);
+  } else if (reason == Reason::Stage && state_.agent == State::Agent::Missing) {  // state() says why.
+    drop(Reason::Stage);
+    batch_ = {};
   } else if (reason != Reason::Fill) {
     failure_ = Message("{}: {}", kernel, sentence_of(measured.errors().front()));
   }

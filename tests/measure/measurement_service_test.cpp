@@ -213,6 +213,17 @@ TEST_F(MeasurementServiceTest, AGpuThatIsThereLaterIsSeenWithTheNextMeasurement)
   EXPECT_TRUE(service.can_measure());
 }
 
+TEST_F(MeasurementServiceTest, WithoutAGpuTheStateSaysSoAndNotEachStage) {
+  MeasurementService service(files(), [] {});
+  service.connect(settings("no-gpu"), runs());
+  ASSERT_TRUE(wait(service, [&] { return service.state().agent == State::Agent::Missing; }));
+  service.measure_all(shipped_kernels());
+  ASSERT_TRUE(wait(service, [&] { return !service.busy(); }));
+  EXPECT_FALSE(service.batch().running());
+  EXPECT_EQ(service.failure().text(), "");
+  EXPECT_NE(service.state().sentence.text(), "");
+}
+
 TEST_F(MeasurementServiceTest, AllStagesCountUpAndCanBeGivenUp) {
   MeasurementService service(files(), [] {});
   service.set_size(1024);
