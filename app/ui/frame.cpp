@@ -106,7 +106,7 @@ void for_each_experiment(const Context& context, const char* name, const Box& bo
     const PushedId id(i);
     const Box part{box.x + width * static_cast<float>(i), box.y, width, box.height};
     panel(context, name, part, ground, padding, [&] { show(i); });
-    // The sliders, the program text and the timeline are of the one with the frame.
+    // The sliders that are in sight and the program text are of the one with the frame.
     if (count > 1 && i == context.workspace->chosen() && part.height > 0)
       ImGui::GetWindowDrawList()->AddRect({part.x + 1, part.y + 1}, {part.right() - 1, part.bottom() - 1},
                                           (*context.palette)({Ink::Accent, 0.7f}), 0, 0, 2 * context.scale);
@@ -188,9 +188,12 @@ Context in_lesson(const Context& context) {
   return result;
 }
 
-/// The sliders of one experiment, under its name where two are compared; a change of one's makes it the chosen one.
-void show_sliders_of(const Context& context, int index, ParametersState& kept, bool sizes, PlotsState& plots) {
+/// The sliders of one experiment, under its name where two are compared. A change of one's makes it the chosen one; if
+/// it is chosen elsewhere, its sliders come into sight.
+void show_sliders_of(const Context& context, int index, bool sizes, FrameState& frame) {
   const session::Workspace& workspace = *context.workspace;
+  ParametersState& kept = frame.parameters[static_cast<size_t>(index)];
+  PlotsState& plots = frame.plots;
   if (workspace.experiments() < 2) return show_parameters(context, index, kept, sizes, &plots);
   const PushedId id(index);
   std::vector<Command> commands;
@@ -200,8 +203,15 @@ void show_sliders_of(const Context& context, int index, ParametersState& kept, b
   const std::string side = tr(index == 0 ? tr_later("Left") : tr_later("Right"));
   show_text(context, fmt::format("{}  {}", side, view::stage_name(workspace.experiment(index).kernel())),
             index == workspace.chosen() ? Ink::Accent : Ink::Text, context.fonts.bold);
+  if (index == workspace.chosen() && index != frame.sliders_of) {
+    ImGui::SetScrollHereY(0);
+    // The panel may not yet scroll so far: a frame later it knows how much is in it.
+    if (std::exchange(frame.scrolls, !frame.scrolls)) frame.sliders_of = index;
+    if (context.moving) *context.moving = true;
+  }
   show_parameters(own, index, kept, sizes, &plots);
-  if (!commands.empty() && index != workspace.chosen()) context.send(session::ChooseExperiment{index});
+  if (!commands.empty() && index != workspace.chosen())
+    context.send(session::ChooseExperiment{frame.sliders_of = index});
   for (Command& command : commands) context.send(std::move(command));
 }
 
@@ -267,8 +277,7 @@ void show_frame(const Context& outer, FrameState& kept) {
   panel(
       context, "parameters", layout.parameters, Ink::Panel, pad,
       [&] {
-        for (int i = 0; i < context.workspace->experiments(); ++i)
-          show_sliders_of(context, i, kept.parameters[static_cast<size_t>(i)], layout.sizes, kept.plots);
+        for (int i = 0; i < context.workspace->experiments(); ++i) show_sliders_of(context, i, layout.sizes, kept);
       },
       kScrolls);
   panel(context, "question", layout.question, Ink::Raised, pad, [&] { show_question_to_class(context, kept.lesson); });

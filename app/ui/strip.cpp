@@ -79,10 +79,14 @@ bool fits_beside(const Context& context, const std::string& words) {
 
 /// The panel's name, and, if warps may be apart, the choice between the lanes of one and all warps.
 void show_name(const Context& context, const view::Focus& focus, StripState& kept) {
-  show_text(context, tr("Strip"), Ink::Strong, context.fonts.bold);
-  if (!may_leave_step(focus.traced->timeline)) return;
-  ImGui::SameLine(0, 14 * context.scale);
   static const std::vector<Tab> views{Tab(tr_later("lanes")), Tab(tr_later("warps"))};
+  const bool choice = may_leave_step(focus.traced->timeline);
+  const float gap = 14 * context.scale, tabs = choice ? gap + tabs_width(context, views) : 0;
+  if (text_width(context, tr("Strip"), context.fonts.bold) + tabs <= ImGui::GetContentRegionAvail().x) {
+    show_text(context, tr("Strip"), Ink::Strong, context.fonts.bold);
+    if (choice) ImGui::SameLine(0, gap);
+  }
+  if (!choice) return;
   if (const int chosen = show_tabs(context, "strip", views, kept.shows_warps); chosen >= 0)
     kept.shows_warps = chosen == 1;
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 6 * context.scale);  // The tabs' line needs no room below it.

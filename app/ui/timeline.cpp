@@ -137,8 +137,14 @@ constexpr float kTitleGap = 20;
 
 std::vector<Tab> switch_tabs() { return {Tab(tr_later("instructions")), Tab(tr_later("clocks"))}; }
 
+/// Of two that are compared the instructions of the left one are on show: the cursor is in them.
+std::string panel_name(const Context& context) {
+  const bool left = context.workspace->experiments() == 2 && !context.workspace->state().clock;
+  return left ? fmt::format("{}  {}", tr("Timeline"), tr("Left")) : tr("Timeline");
+}
+
 float switch_width(const Context& context) {
-  return text_width(context, tr("Timeline"), context.fonts.bold) + kTitleGap * context.scale +
+  return text_width(context, panel_name(context), context.fonts.bold) + kTitleGap * context.scale +
          tabs_width(context, switch_tabs());
 }
 
@@ -146,7 +152,7 @@ float switch_width(const Context& context) {
 void show_switch(const Context& context) {
   const bool on = context.workspace->state().clock;
   const std::optional<Diagnostic> problem = context.workspace->no_clock();
-  show_text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
+  show_text(context, panel_name(context), Ink::Strong, context.fonts.bold);
   ImGui::SameLine(0, kTitleGap * context.scale);
   const int chosen = show_tabs(context, "timeline", switch_tabs(), on ? 1 : 0);
   if (ImGui::IsItemHovered()) {

@@ -616,6 +616,26 @@ TEST_F(Frames, TwoThatAreComparedInAPresentationHaveTheirStrips) {
   EXPECT_TRUE(has_widget("strip 2"));
 }
 
+TEST_F(Frames, TheSlidersOfTheOneThatIsChosenComeIntoSight) {
+  compare("09_thread_tile_2d", "10_wide_loads");
+  for (const int chosen : {0, 1, 0}) {
+    apply(session::ChooseExperiment{chosen});
+    for (int i = 0; i < 3; ++i) show(1280, 720, 1);
+    std::vector<view::Box> sliders;
+    for (const WidgetPlace& place : widgets_)
+      if (place.name == "parameter BM") sliders.push_back(place.box);
+    ASSERT_EQ(sliders.size(), 2u);
+    const view::Box code = panel_of("code Edit");
+    const auto panel = std::find_if(grounds_.begin(), grounds_.end(), [&](const Ground& ground) {
+      return ground.box.x == code.x && std::abs(ground.box.y - code.bottom()) < 1;
+    });
+    ASSERT_NE(panel, grounds_.end());
+    const view::Box& of_chosen = sliders[static_cast<size_t>(chosen)];
+    EXPECT_GT(of_chosen.y, panel->box.y) << chosen;
+    EXPECT_LT(of_chosen.bottom(), panel->box.bottom()) << chosen;
+  }
+}
+
 TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
