@@ -93,6 +93,7 @@ class ColumnsPainter {
         return brush_.label({brush_.width, y}, unit, {Ink::Faint}, Align::End);
   }
 
+  float bar_width() const { return std::min(pitch_ * 0.7f, 1.5f * kMostBar); }
   float mark_size() const { return std::min(9.0f, pitch_ * 0.4f); }
   /// Its middle; the axis's numbers stay free.
   float mark_at(const Mark& mark) const { return std::min(axis_.at(mark.value), axis_.begin - mark_size() / 2); }
@@ -100,7 +101,7 @@ class ColumnsPainter {
   void draw_column(const ChartRow& row, float left, float width) {
     const float middle = left + width / 2;
     brush_.spot(row.spot, {left, axis_.end - brush_.line(), width, brush_.height - axis_.end + brush_.line()});
-    draw_bars(row, middle, std::min(pitch_ * 0.7f, 1.5f * kMostBar));
+    draw_bars(row, middle, bar_width());
     for (const Mark& mark : row.marks) {
       const float size = mark_size(), y = mark_at(mark);
       if (mark.marker == Marker::Tick)
@@ -132,7 +133,8 @@ class ColumnsPainter {
                              font_of(row));
     };
     std::vector<Label> labels{label_at(above - line)};
-    if (top + 2 * line < axis_.begin) labels.push_back(label_at(top + line));
+    if (top + 2 * line < axis_.begin && brush_.width_of(row.short_words, font_of(row)) < bar_width())
+      labels.push_back(label_at(top + line));
     return labels;
   }
 
