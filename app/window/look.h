@@ -26,7 +26,7 @@ inline draw::Palette palette_of(const session::State& state) {
 }
 
 /// In a presentation the user's scale is within these, so that the stage keeps its part of the window.
-inline constexpr float kLeastPresentScale = 0.5f, kMostPresentScale = 2;
+inline constexpr float kLeastPresentScale = 0.5f, kMostPresentScale = 1.5f;
 
 /// The scale of everything.
 inline float scale_of(const session::State& state, const Surface& surface) {

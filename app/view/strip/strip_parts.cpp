@@ -14,18 +14,20 @@ namespace {
 using session::Target;
 using trace::kLanes;
 
-constexpr float kApart = 3;  ///< Between two numbers side by side.
+constexpr float kApart = 3;           ///< Between two numbers side by side.
+constexpr float kMostGutter = 0.26f;  ///< Of the width.
 
-float small_text(const Canvas& canvas) {
-  return std::max(kLeastWords, std::min(canvas.text * 0.78f, canvas.height / 7));
-}
-
-float gutter_width(const Canvas& canvas) {
-  const float small = small_text(canvas);
+float gutter_width(const Canvas& canvas, float small) {
   const auto width = [&](const std::string& words) { return canvas.measure->width(words, Font::Text, small); };
   const float widest =
       std::max(width(tr_format("quarter warp {} of {}", 4, 4)), width(tr_format("half warp {} of {}", 2, 2)));
   return std::round(widest + 3.2f * small);
+}
+
+/// Small enough for the gutter, too.
+float small_text(const Canvas& canvas) {
+  const float small = std::min(canvas.text * 0.78f, canvas.height / 7), gutter = gutter_width(canvas, small);
+  return std::max(kLeastWords, small * std::min(1.0f, kMostGutter * canvas.width / gutter));
 }
 
 /// Leaves and arrives upright.
@@ -47,7 +49,7 @@ Strip::Strip(const Focus& of, const Canvas& on)
       canvas(on),
       lit_bytes(bytes_of_element(*of.traced, of.lit())),
       small(small_text(on)),
-      gutter(gutter_width(on)),
+      gutter(gutter_width(on, small)),
       cell(std::max(2.0f, (on.width - gutter - 8) / kLanes)) {
   picture.width = canvas.width;
   picture.height = canvas.height;
