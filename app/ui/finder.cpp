@@ -16,6 +16,7 @@
 #include "draw/palette.h"
 #include "ui/lesson_panel.h"
 #include "ui/scoped.h"
+#include "ui/shortcut_list.h"
 #include "ui/text.h"
 #include "ui/window_words.h"
 
@@ -62,20 +63,26 @@ void add_settings(const Context& context, std::vector<Entry>& entries) {
   const auto add = [&](const std::string& name, session::Command command) {
     entries.push_back({tr("setting"), name, "", {Command(std::move(command))}});
   };
+  // Of a control that has a word of its own.
+  const auto add_control = [&](const std::string& word, const std::string& does, session::Command command) {
+    add(fmt::format("{}: {}", word, does), std::move(command));
+  };
   add(tr("Light colours"), session::SetTheme{session::Theme::Light});
   add(tr("Dark colours"), session::SetTheme{session::Theme::Dark});
   add(state.still ? tr("Pictures move to their new place") : tr("No animation: pictures change at once"),
       session::SetStill{!state.still});
-  add(tr("The whole grid of blocks"), session::SetScale{session::Scale::Grid});
-  add(tr("One block, coloured by warp"), session::SetScale{session::Scale::Block});
-  add(tr("One warp, coloured by lane"), session::SetScale{session::Scale::Warp});
-  add(tr("One thread: its operands and its sums"), session::SetScale{session::Scale::Thread});
-  add(tr("A second kernel or other settings beside this one, stepped together"),
-      session::SetCompare{context.workspace->experiments() < 2});
-  add(tr("The whole screen, in large type"), session::SetPresent{!state.present});
-  add(tr("Every panel, and no lesson; the lesson stays where it is"), session::SetExploring{true});
+  add_control(tr("grid"), tr("The whole grid of blocks"), session::SetScale{session::Scale::Grid});
+  add_control(tr("block"), tr("One block, coloured by warp"), session::SetScale{session::Scale::Block});
+  add_control(tr("warp"), tr("One warp, coloured by lane"), session::SetScale{session::Scale::Warp});
+  add_control(tr("thread"), tr("One thread: its operands and its sums"), session::SetScale{session::Scale::Thread});
+  add_control(tr("Compare"), tr("A second kernel or other settings beside this one, stepped together"),
+              session::SetCompare{context.workspace->experiments() < 2});
+  add_control(tr("Present"), tr("The whole screen, in large type"), session::SetPresent{!state.present});
+  add_control(tr("Explore"), tr("Every panel, and no lesson; the lesson stays where it is"),
+              session::SetExploring{true});
   if (!context.workspace->no_clock())
-    add(tr("The SM clock by clock, and back; the arrows then step by clock"), session::ShowClock{!state.clock});
+    add_control(tr("clocks"), tr("The SM clock by clock, and back; the arrows then step by clock"),
+                session::ShowClock{!state.clock});
   if (context.languages)
     for (const auto& words : *context.languages) {
       need_characters(context, words->name);
@@ -95,6 +102,16 @@ void add_words(const Context& context, std::vector<Entry>& entries) {
     entries.push_back({tr("word"), term.name, term.text, {}});
 }
 
+/// What only a key does, to be read.
+void add_keys(std::vector<Entry>& entries) {
+  for (const Shortcut& shortcut : shortcuts())
+    entries.push_back(
+        {tr("key"),
+         fmt::format("{}  {}", tr(std::string_view(shortcut.keys)), tr(std::string_view(shortcut.meaning))),
+         "",
+         {}});
+}
+
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
@@ -107,6 +124,7 @@ std::vector<Entry> found(const Context& context, const std::string& typed, Plots
   add_plots(plots, entries);
   add_settings(context, entries);
   add_words(context, entries);
+  add_keys(entries);
   add_lessons(context, entries);
   const std::string wanted = lower(typed);
   std::erase_if(entries, [&](const Entry& entry) {
@@ -182,6 +200,7 @@ void show_finder(const Context& context, FinderState& kept, PlotsState& plots) {
   kept.chosen = std::clamp(kept.chosen + kept.moved, 0, std::max(0, static_cast<int>(entries.size()) - 1));
   const bool clicked = show_entries(context, entries, kept);
   if (entries.empty()) show_text(context, tr("Nothing of that name"), Ink::Faint);
+  kept.newly = entered && entries.empty();
   if (lost) kept.open = false;
   if (entries.empty()) return;
   const Entry& chosen = entries[static_cast<size_t>(kept.chosen)];

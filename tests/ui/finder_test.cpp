@@ -76,6 +76,18 @@ TEST_F(Finder, NothingIsFoundWithoutHarm) {
   press(ImGuiKey_Enter);
   EXPECT_TRUE(kept_.open);
   EXPECT_TRUE(commands_.empty());
+  for (int i = 0; i < 4; ++i) frame(show_);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "what is typed next is no shortcut";
+}
+
+TEST_F(Finder, ControlsAreFoundByTheirWordsAndKeysByWhatTheyDo) {
+  find("compare");
+  press(ImGuiKey_Enter);
+  ASSERT_NE(sent<session::SetCompare>(), nullptr);
+  find("film");
+  EXPECT_NE(
+      widget("found Ctrl Shift F  From here on each step is a picture of a film, and its end: GIF, and MP4 by ffmpeg"),
+      nullptr);
 }
 
 }  // namespace
