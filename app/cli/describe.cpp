@@ -21,8 +21,7 @@ struct DescribeOptions {
 
 void add_describe_options(CLI::App& command, DescribeOptions& options) {
   command.add_option("file", options.file, "A .cu file without a description")->required();
-  command.add_option("--entry", options.entry, "The kernel, of a template with its arguments: \"tile<16>\"");
-  command.add_option("--include", options.include, "A folder where the author's headers are")->allow_extra_args(false);
+  add_file_options(command, options.entry, options.include);
   command.add_flag("--save", options.save, "Write it beside the file, as NAME.toml");
 }
 

@@ -52,10 +52,7 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_option("file", options.file, "The student's .cu file")->required();
   command.add_option("--lesson", options.lesson, "The lesson that says what is demanded: its number or name")
       ->required();
-  command.add_option("--entry", options.entry,
-                     "Which kernel of a file with several, of a template with its arguments: \"tile<16>\"");
-  command.add_option("--include", options.include, "A folder where the file's own headers are")
-      ->allow_extra_args(false);
+  add_file_options(command, options.entry, options.include);
   command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
   command.add_option("--seed", options.seed, "Draws the size that is marked besides the lesson's: a whole number");

@@ -85,13 +85,16 @@ void add_compiler_option(CLI::App& command) {
       ->check(CLI::IsMember({"nvrtc", "prebuilt", "clang", "nvcc"}));
 }
 
+void add_file_options(CLI::App& command, std::string& entry, std::vector<std::string>& include) {
+  command.add_option("--entry", entry, "Which kernel of a .cu file, of a template with its arguments: \"tile<16>\"")
+      ->check(kernel_name());
+  command.add_option("--include", include, "A folder where the .cu file's own headers are")->allow_extra_args(false);
+}
+
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
-  command.add_option("--entry", options.entry,
-                     "Which kernel of a .cu file, of a template with its arguments: \"tile<16>\"");
-  command.add_option("--include", options.include, "A folder where the .cu file's own headers are")
-      ->allow_extra_args(false);
+  add_file_options(command, options.entry, options.include);
   command.add_option("--preset", options.preset, "Settings that the description names");
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");

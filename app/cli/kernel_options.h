@@ -39,6 +39,9 @@ constexpr double kLeastSeconds = 0.001, kMostSeconds = 1e6;
 /// --compiler: sets $TILESCOPE_COMPILER, which every compiler of this process obeys.
 void add_compiler_option(CLI::App& command);
 
+/// --entry and --include, for a .cu file.
+void add_file_options(CLI::App& command, std::string& entry, std::vector<std::string>& include);
+
 /// Which kernel, with which values.
 void add_kernel_choice(CLI::App& command, KernelOptions& options);
 /// The same with the further options of commands that emulate.

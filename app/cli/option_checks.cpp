@@ -1,6 +1,9 @@
 #include "cli/option_checks.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -25,7 +28,46 @@ bool read_number(const std::string& text, Number& number) {
   return problem == std::errc{} && end == text.data() + text.size();
 }
 
+/// Names with "::" between them.
+bool is_scoped_name(std::string_view text) {
+  for (;;) {
+    const size_t end = text.find("::");
+    const std::string_view part = text.substr(0, end);
+    const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    if (part.empty() || std::isdigit(static_cast<unsigned char>(part.front())) != 0 ||
+        !std::all_of(part.begin(), part.end(), is_letter))
+      return false;
+    if (end == std::string_view::npos) return true;
+    text.remove_prefix(end + 2);
+  }
+}
+
+/// "<16, float>"
+bool is_argument_list(std::string_view text) {
+  if (text.size() < 2 || text.front() != '<' || text.back() != '>') return false;
+  const std::string_view inside = text.substr(1, text.size() - 2);
+  if (inside.empty()) return true;
+  int depth = 0;
+  char before = ',';  // An argument is to come.
+  for (const char c : inside) {
+    if (c == ' ') continue;
+    const bool has_none = before == ',' || before == '<' || before == '(';
+    if ((c == '<' || c == ',' || c == '>') && has_none) return false;
+    depth += c == '<' || c == '(' ? 1 : c == '>' || c == ')' ? -1 : 0;
+    if (depth < 0) return false;
+    before = c;
+  }
+  return depth == 0 && before != ',';
+}
+
 }  // namespace
+
+CLI::Validator kernel_name() {
+  return accepting("a kernel's name, of a template with its arguments: tile<16>", [](const std::string& text) {
+    const size_t list = text.find('<');
+    return is_scoped_name(text.substr(0, list)) && (list == std::string::npos || is_argument_list(text.substr(list)));
+  });
+}
 
 CLI::Validator whole_number(uint64_t least, uint64_t most) {
   std::string expected = most == UINT64_MAX && least == 0 ? "a whole number from 0 to 2^64 - 1"

@@ -249,10 +249,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
                   "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and show that, "
                   "beside a list of all")
       ->check(whole_number(1));
-  command.add_option("--entry", options.entry,
-                     "Which kernel of the file, of a template with its arguments: \"tile<16>\"");
-  command.add_option("--include", options.include, "A folder where the file's own headers are")
-      ->allow_extra_args(false);
+  add_file_options(command, options.entry, options.include);
   command.add_option("--kernel", options.kernel, "A number or name of the catalogue");
   command.add_option("--source", options.source, "A .cu file to show in place of the kernel's own text");
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);

@@ -203,15 +203,23 @@ std::string usual_argument(const Formal& parameter) {
 /// Values and types of the template's parameters, which replace their names.
 Result<std::monostate> Proposer::settle_template(const std::string& entry) {
   entry_ = kernel_->name;
-  if (kernel_->template_parameters.empty()) return std::monostate{};
+  const auto& parameters = kernel_->template_parameters;
+  const size_t open = entry.find('<');
   std::vector<std::string> given;
-  if (const size_t open = entry.find('<'); open != std::string::npos && entry.ends_with('>'))
+  if (open != std::string::npos && entry.ends_with('>'))
     given = source::split_list(std::string_view(entry).substr(open + 1, entry.size() - open - 2));
   else if (launch_)
     given = launch_->template_arguments;
+  if (open != std::string::npos && parameters.empty())
+    return error(Message("{} is not a template; leave out its arguments: --entry {}.", kernel_->name, kernel_->name));
+  const bool has_pack = !parameters.empty() && parameters.back().type.find("...") != std::string::npos;
+  if (open != std::string::npos && given.size() > parameters.size() && !has_pack)
+    return error(Message("{} has more arguments than the template {}, which takes {}.", entry, kernel_->name,
+                         parameters.size()));
+  if (parameters.empty()) return std::monostate{};
   std::vector<std::string> settled;
-  for (size_t i = 0; i < kernel_->template_parameters.size(); ++i) {
-    const Formal& parameter = kernel_->template_parameters[i];
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Formal& parameter = parameters[i];
     const std::string written = i < given.size() ? given[i] : parameter.initial;
     std::string value = template_argument(parameter, written);
     if (value.empty() && written.empty()) {

@@ -85,11 +85,12 @@ TEST(Propose, AKernelWithoutTexturesRather) {
   EXPECT_EQ(proposal(source, "filtered").form.entry, "filtered");
 }
 
+std::string refusal(const std::string& source, const std::string& entry = "") {
+  const Result<Proposal> made = propose(source::read_program(source, {}), "test", entry);
+  return made ? std::string() : to_string(made.errors());
+}
+
 TEST(Propose, StructuresAndFunctionsByValueAreRefusedByTheirNames) {
-  const auto refusal = [](const std::string& source) {
-    const Result<Proposal> made = propose(source::read_program(source, {}), "test", "");
-    return made ? std::string() : to_string(made.errors());
-  };
   EXPECT_THAT(refusal("struct Matrix { int rows; float* at; };\n__global__ void k(Matrix m, int n) { m.at[n] = 1; }\n"),
               HasSubstr("k takes a structure by value, Matrix m"));
   EXPECT_THAT(refusal("__global__ void k(float3 origin, float* x) { x[0] = origin.x; }\n"),
@@ -113,6 +114,13 @@ TEST(Propose, ATemplateByItsLaunchItsDefaultsOrTheEntry) {
   const Proposal assumed = proposal(tile, "tile");
   EXPECT_THAT(to_toml(assumed.form), HasSubstr("entry = \"tile<float, 4, 8>\""));
   EXPECT_EQ(assumed.assumed.front().text(), "T is float");
+}
+
+TEST(Propose, ArgumentsThatTheKernelDoesNotTakeAreRefused) {
+  EXPECT_THAT(refusal("__global__ void f(float* x) { x[0] = 1; }\n", "f<int>"),
+              HasSubstr("f is not a template; leave out its arguments: --entry f."));
+  EXPECT_THAT(refusal("template <int B> __global__ void tile(float* x) { x[0] = B; }\n", "tile<1, 2>"),
+              HasSubstr("tile<1, 2> has more arguments than the template tile, which takes 1."));
 }
 
 TEST(Propose, ATemplateByWhatItsLauncherIsInstantiatedWith) {
