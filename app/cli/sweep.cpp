@@ -217,6 +217,7 @@ void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
   command.add_option("--nvbench-json", sweep.json, "Write them to this file as nvbench's --json does");
   command.add_option("--counters", sweep.counters, "Read the GPU's counters, too, and write them to this file");
   add_measure_options(command, sweep.options);
+  add_compiler_option(command);
 }
 
 /// `tilescope sweep`: every legal combination at every size; points in the store are not measured again, so a stopped
