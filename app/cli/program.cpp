@@ -138,7 +138,8 @@ int run_program_command(const ProgramOptions& options) {
   if (request.file.extension() != ".cu") return run_executable(options, std::move(request));
   const Result<program::CompiledProgram> compiled = [&] {
     const ProgressLine line("tilescope: nvcc ");
-    return program::CompiledProgram::compile(request.file, arch::target_name(machine->limits), options.nvcc);
+    return program::CompiledProgram::compile(request.file, arch::target_name(machine->limits), options.nvcc,
+                                             &interrupted());
   }();
   if (!compiled) return fail(compiled.errors());
   request.file = compiled->file();

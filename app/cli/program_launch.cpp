@@ -33,7 +33,7 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
   std::vector<std::string> nvcc;
   for (const std::string& folder : options.include) nvcc.push_back("-I" + folder);
   const Result<program::CompiledProgram> compiled =
-      program::CompiledProgram::compile(options.kernel, arch::target_name(*limits), nvcc);
+      program::CompiledProgram::compile(options.kernel, arch::target_name(*limits), nvcc, &interrupted());
   if (!compiled) return compiled.errors();
   request.file = compiled->file();
   request.machine.limits = *limits;

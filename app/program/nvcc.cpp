@@ -1,10 +1,12 @@
 #include "program/nvcc.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -23,8 +25,15 @@ namespace {
 
 constexpr size_t kLargestSource = size_t{4} << 20;
 
-/// Its exit status; its output goes where this process's goes. An error if it cannot be started.
-Result<int> run_and_wait(std::vector<std::string> command, std::vector<std::string> variables) {
+/// Tells the watcher of a CompiledProgram which process group is compiling it; 0 for none.
+void tell_group(int descriptor, pid_t group) {
+  [[maybe_unused]] const ssize_t written = ::write(descriptor, &group, sizeof group);
+}
+
+/// Its exit status; its output goes where this process's goes. It is in its own process group, whose number `groups`
+/// gets when it begins, and 0 at its end. Errors: it cannot be started, it was cancelled.
+Result<int> run_and_wait(std::vector<std::string> command, std::vector<std::string> variables, int groups,
+                         const std::atomic<bool>* cancel) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
@@ -34,20 +43,34 @@ Result<int> run_and_wait(std::vector<std::string> command, std::vector<std::stri
   environment.push_back(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
+    ::setpgid(0, 0);
+    std::signal(SIGTTOU, SIG_IGN);  // A terminal may stop who writes from the background.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);  // stdout is the program's.
     ::execve(arguments[0], arguments.data(), environment.data());
     ::_exit(127);
   }
   if (child < 0) return error(Message("{} cannot be started: {}.", command[0], std::strerror(errno)));
+  ::setpgid(child, child);
+  tell_group(groups, child);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  bool was_cancelled = false;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(child, &status, was_cancelled ? 0 : WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+    was_cancelled |= cancel && cancel->load(std::memory_order_relaxed);
+    if (was_cancelled)
+      ::kill(-child, SIGKILL);
+    else
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  tell_group(groups, 0);
+  if (was_cancelled) return error(Message("Interrupted."));
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 }  // namespace
 
-/// Starts a process that removes the folder when this one ends, even if it is killed.
+/// Starts a process that ends the compiler and removes the folder when this one ends, even if it is killed.
 void CompiledProgram::watch_folder() {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return;
@@ -57,8 +80,9 @@ void CompiledProgram::watch_folder() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
     for (int descriptor = 0; descriptor < ends[0]; ++descriptor) ::close(descriptor);
     ::close(ends[1]);
-    char byte = 0;
-    while (::read(ends[0], &byte, 1) > 0 || errno == EINTR) errno = 0;
+    pid_t group = 0;
+    while (::read(ends[0], &group, sizeof group) > 0 || errno == EINTR) errno = 0;
+    if (group > 0) ::kill(-group, SIGKILL);
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
     ::_exit(0);
@@ -76,7 +100,8 @@ CompiledProgram::~CompiledProgram() {
 }
 
 Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const std::string& arch,
-                                                 const std::vector<std::string>& options) {
+                                                 const std::vector<std::string>& options,
+                                                 const std::atomic<bool>* cancel) {
   std::error_code problem;
   if (const Result<std::string> text = read_file(source, kLargestSource); !text)
     return text.errors();
@@ -114,7 +139,7 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
     command.push_back(link.string());
   }
   command.insert(command.end(), {"-Xlinker", "--no-as-needed"});
-  const Result<int> status = run_and_wait(std::move(command), {"TMPDIR=" + folder});
+  const Result<int> status = run_and_wait(std::move(command), {"TMPDIR=" + folder}, compiled.alive_, cancel);
   if (!status) return status.errors();
   if (*status != 0) return error(Message("nvcc cannot compile {}; see its messages above.", source.string()));
   return compiled;

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -15,9 +16,9 @@ namespace tilescope::program {
 class CompiledProgram {
  public:
   /// Compiles `source` with the shared CUDA runtime, with lines, and with PTX and machine code for `arch` ("sm_90").
-  /// `options` are passed to nvcc unchanged; nvcc's output goes to stderr. Errors: no nvcc; nvcc failed.
+  /// `options` are passed to nvcc unchanged; nvcc's output goes to stderr. Errors: no nvcc; nvcc failed; cancelled.
   static Result<CompiledProgram> compile(const std::filesystem::path& source, const std::string& arch,
-                                         const std::vector<std::string>& options);
+                                         const std::vector<std::string>& options, const std::atomic<bool>* cancel);
   CompiledProgram(CompiledProgram&& other) noexcept
       : folder_(std::exchange(other.folder_, {})),
         watcher_(std::exchange(other.watcher_, -1)),
@@ -33,7 +34,7 @@ class CompiledProgram {
 
   std::filesystem::path folder_;
   pid_t watcher_ = -1;
-  int alive_ = -1;  ///< The pipe that the watcher reads.
+  int alive_ = -1;  ///< The pipe from which the watcher reads which process group compiles.
 };
 
 }  // namespace tilescope::program
