@@ -72,7 +72,10 @@ constexpr std::array<std::string_view, 55> kDeviceHeaders{"cuda.h",
                                                           "cudaTypedefs.h"};
 // "cudaTypedefs.h" and "cuda.h" declare what tensor maps need.
 
-/// What the samples of the CUDA Toolkit share, for the host; helper_math.h has device code.
+/// The one header of the CUDA Toolkit's samples with device code. Ours takes its place where it is missing.
+constexpr const char* kVectorMath = "helper_math.h";
+
+/// What the samples of the CUDA Toolkit share, for the host.
 constexpr std::array<std::string_view, 10> kHelpers{
     "helper_cuda.h", "helper_functions.h", "helper_string.h",      "helper_timer.h",        "helper_image.h",
     "helper_gl.h",   "helper_cusolver.h",  "helper_cuda_drvapi.h", "helper_multiprocess.h", "nvrtc_helper.h"};
@@ -223,6 +226,9 @@ class HeaderReader {
         return;
       }
     }
+    if (fs::path(name).filename() != kVectorMath) return;
+    const fs::path ours = data_folder() / "assets/cuda" / kVectorMath;
+    if (Result<std::string> text = read_file(ours, kMostBytes); text) found_.push_back({name, std::move(*text), ours});
   }
 
   fs::path folder_;
