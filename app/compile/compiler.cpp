@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -25,6 +26,9 @@ using std::chrono::steady_clock;
 // __shared__ arrays of fixed size, whatever the architecture (CUDA C++ Programming Guide, "Compute Capabilities").
 // Some versions of NVRTC fail past it without a word.
 constexpr uint64_t kMaxStaticSharedBytes = 49152;
+
+// Likewise of __constant__ variables.
+constexpr uint64_t kMostConstantBytes = 65536;
 
 constexpr const char* kOnlyCudas = "; only CUDA's own headers can be included: put what the kernel needs in this file.";
 
@@ -54,6 +58,36 @@ std::string compiler_of(const Record& reply) {
   return compiler.empty() ? "NVRTC" : std::string(compiler);
 }
 
+/// Of the __constant__ variables in PTX: ".const .align 4 .b8 table[256];"
+uint64_t constant_bytes(std::string_view ptx) {
+  uint64_t sum = 0;
+  for (size_t at = ptx.find(".const .align "); at != ptx.npos; at = ptx.find(".const .align ", at + 1)) {
+    const std::string_view line = ptx.substr(at, ptx.find_first_of(";=\n", at) - at);
+    const size_t type = line.find(" .", line.find(".align ")), extents = line.find('[');
+    uint64_t bits = 0;
+    if (type == line.npos) continue;
+    std::from_chars(line.data() + std::min(type + 3, line.size()), line.data() + line.size(), bits);
+    uint64_t bytes = bits / 8;
+    for (size_t open = extents; open != line.npos; open = line.find('[', open + 1)) {
+      uint64_t extent = 1;
+      std::from_chars(line.data() + open + 1, line.data() + line.size(), extent);
+      bytes *= extent;
+    }
+    sum += bytes;
+  }
+  return sum;
+}
+
+/// If the PTX has more constants than a module may.
+Diagnostics too_many_constants(const Record& reply, const Request& request) {
+  const uint64_t bytes = constant_bytes(field(reply, "ptx"));
+  if (bytes <= kMostConstantBytes) return {};
+  return {error_at({request.file_name},
+                   fmt::format("The __constant__ variables have {} bytes; the limit is {}. Make them smaller, or make "
+                               "them __device__ variables.",
+                               bytes, kMostConstantBytes))};
+}
+
 Diagnostics errors_of(const Record& reply, CompilerLog& log, const Request& request) {
   if (has_errors(log.diagnostics)) return std::move(log.diagnostics);
   for (const Resources& resources : log.resources)
@@ -62,6 +96,7 @@ Diagnostics errors_of(const Record& reply, CompilerLog& log, const Request& requ
                        fmt::format("{} declares {} bytes of static shared memory; the limit is {}. Make its __shared__ "
                                    "arrays smaller.",
                                    resources.entry, resources.static_shared_bytes, kMaxStaticSharedBytes))};
+  if (Diagnostics problems = too_many_constants(reply, request); !problems.empty()) return problems;
   return {error_at({request.file_name}, fmt::format("{0} failed and gave no reason but {1}; change the source, or use "
                                                     "another {0}.",
                                                     compiler_of(reply), field(reply, "result_text")))};
@@ -73,6 +108,8 @@ Result<Output> output_of(Record& reply, CompilerLog log, const Request& request,
     return error_at(
         {request.file_name},
         fmt::format("{} gave no PTX, or more than 16 MiB of it; make the kernel smaller.", compiler_of(reply)));
+  // clang does not assemble it.
+  if (Diagnostics problems = too_many_constants(reply, request); !problems.empty()) return problems;
   Output output;
   output.ptx = std::move(reply["ptx"]);
   const std::string_view cubin = field(reply, "cubin");

@@ -78,7 +78,8 @@ std::string text_for_nvcc(const Request& request) {
 }
 
 Result<std::monostate> write_inputs_of_nvcc(const Request& request, const fs::path& folder) {
-  std::string macros;
+  // Of these many host headers bring the types and constants; of a source those are left out.
+  std::string macros = "#include <stdint.h>\n#include <limits.h>\n#include <float.h>\n";
   for (const Macro& macro : request.macros) macros += fmt::format("#define {} {}\n\n", macro.name, macro.value);
   for (const Header& header : request.headers)
     if (auto written = write_input(folder, header.name, header.text); !written) return written;

@@ -73,6 +73,13 @@ TEST_F(Nvrtc, TooMuchSharedMemory) {
       "smaller.");
 }
 
+TEST_F(Nvrtc, TooManyConstants) {
+  EXPECT_EQ(failure("__constant__ float table[4][25000000]; __constant__ double one;\n"
+                    "extern \"C\" __global__ void k(float* p) { p[0] = table[1][3] + one; }\n"),
+            "k.cu: error: The __constant__ variables have 400000008 bytes; the limit is 65536. Make them smaller, or "
+            "make them __device__ variables.");
+}
+
 TEST_F(Nvrtc, MacroBombEndsInOneSentence) {
   std::string source;
   for (char c = 'a'; c < 'j'; ++c) {

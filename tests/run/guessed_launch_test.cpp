@@ -132,6 +132,18 @@ TEST_F(AsItStands, WhatNvccTakesOpens) {
                "__global__ void k(float* K, int n) {\n  if (threadIdx.x < n) K[threadIdx.x] = M_PI + INT_MAX;\n}\n"
                "void run(int n) { k<<<1, 64>>>(0, n); }\n",
            0, 0);
+  expect(
+      "#include <helper_math.h>\n__global__ void k(float* a, float3* b, int n) {\n"
+      "  float3 v = make_float3(a[threadIdx.x]);\n  v = 2.0f * cross(v, -v + 1.0f) / 3.0f;\n  v *= dot(v, v);\n"
+      "  b[threadIdx.x] = clamp(normalize(v), 0.0f, 1.0f) + lerp(v, make_float3(make_int3(1, 2, 3)), 0.5f);\n}\n"
+      "void run(int n) { k<<<1, 64>>>(0, 0, n); }\n",
+      0, 0);
+  // What <iostream> brings beside what its name says.
+  expect(
+      "#include <iostream>\n__global__ void k(uint32_t* a, int n) {\n"
+      "  if (threadIdx.x < n) a[threadIdx.x] = INT_MAX + uint32_t(FLT_EPSILON);\n}\n"
+      "void run(int n) { k<<<1, 64>>>(0, n); }\n",
+      0, 0);
   expect("__global__ void hello() { printf(\"%d\\n\", threadIdx.x); }\nint main() { hello<<<1, 2>>>(); }\n", 0, 0);
 }
 
