@@ -3,8 +3,8 @@
 #include <vector>
 
 __global__ void saxpy(const float *x, float *y, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  y[i] = 2 * x[i] + y[i];
+  int i = blockIdx.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i] + y[i];
 }
 
 int main() {
