@@ -227,6 +227,22 @@ TEST(Run, TheProgramEndsWithTilescope) {
   }
 }
 
+TEST(Run, TheProgramsOfTheCompilerEndWithTilescope) {
+  const std::string seconds = "78." + std::to_string(::getpid());
+  const std::filesystem::path nvcc = std::filesystem::temp_directory_path() / ("tilescope-nvcc" + seconds);
+  std::ofstream(nvcc) << "#!/bin/sh\n/bin/sleep " << seconds << " &\nwait\n";
+  std::filesystem::permissions(nvcc, std::filesystem::perms::owner_all);
+  // The brackets keep grep from finding itself.
+  const std::string count = "cat /proc/[0-9]*/cmdline | tr \"\\0\" \"\\n\" | grep -cx \"[7]" + seconds.substr(1) + "\"";
+  for (const char* signal : {"KILL", "TERM"}) {
+    const Ran ran = run_command("sh -c '" + tilescope_command("run " + kPrograms + "course.cu", nvcc.string()) +
+                                " & sleep 1; kill -" + signal + " $!; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.5; " +
+                                count + " > /dev/null || break; done; " + count + "'");
+    EXPECT_THAT(ran.out, StartsWith("0")) << signal;
+  }
+  std::filesystem::remove(nvcc);
+}
+
 TEST(Run, TheProgramsOptionsStandBehindDashes) {
   EXPECT_THAT(run_tilescope("run " + kClient + " --none").err,
               HasSubstr("Arguments for the program itself come after --."));
