@@ -616,6 +616,18 @@ TEST_F(Frames, TwoThatAreComparedInAPresentationHaveTheirStrips) {
   EXPECT_TRUE(has_widget("strip 2"));
 }
 
+TEST_F(Frames, ALessonsStepTakesTheStageBackFromLargePlots) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  kept_.plots.large = true;
+  show(1600, 900, 1);
+  EXPECT_FALSE(has_widget("stage"));
+  apply(session::ChooseLesson{"bank-conflicts", 1});
+  for (int i = 0; i < 2; ++i) show(1600, 900, 1);
+  EXPECT_TRUE(has_widget("stage"));
+}
+
 TEST_F(Frames, TheSlidersOfTheOneThatIsChosenComeIntoSight) {
   compare("09_thread_tile_2d", "10_wide_loads");
   for (const int chosen : {0, 1, 0}) {
