@@ -22,6 +22,7 @@ class Overlays {
   void say(std::string sentence) { notice_ = std::move(sentence); }
   void toggle_help() { help_ = !help_; }
   void ask(Asked what, std::string suggestion);
+  bool asks() const { return asks_; }
   /// Closes the topmost one; false if there was none.
   bool close();
 

@@ -1,6 +1,7 @@
 #include "window/event_source.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <iterator>
 #include <utility>
 
@@ -71,7 +72,7 @@ struct EventSource::Callbacks {
     of(window);
     ImGui_ImplGlfw_CursorEnterCallback(window, entered);
   }
-  static void position(GLFWwindow* window, double, double) { of(window); }
+  static void position(GLFWwindow* window, double, double) { of(window).mouse_rests_ = false; }
   static void size(GLFWwindow* window, int, int) { of(window); }
   static void content_scale(GLFWwindow* window, float, float) { of(window); }
   static void refresh(GLFWwindow* window) { of(window); }
@@ -113,6 +114,7 @@ void EventSource::hand_over(const InputEvent& event) {
   switch (event.kind) {
     case InputEvent::Kind::Character: return ImGui_ImplGlfw_CharCallback(window_, event.character);
     case InputEvent::Kind::Key:
+      if (event.key == GLFW_KEY_PAGE_DOWN || event.key == GLFW_KEY_PAGE_UP) mouse_rests_ = true;
       return ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
     case InputEvent::Kind::Button:
       if (event.key >= 0 && event.key < 3) buttons_[event.key] = event.action == GLFW_PRESS;
@@ -123,6 +125,7 @@ void EventSource::hand_over(const InputEvent& event) {
 void EventSource::set_mouse(const std::vector<InputEvent>& frame) {
   ImGuiIO& io = ImGui::GetIO();
   std::copy(std::begin(buttons_), std::end(buttons_), io.MouseDown);
+  if (mouse_rests_) io.MousePos = {-FLT_MAX, -FLT_MAX};
   for (const InputEvent& event : frame)
     if (event.kind == InputEvent::Kind::Button) io.MousePos = {event.x, event.y};
 }

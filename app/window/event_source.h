@@ -36,6 +36,7 @@ class EventSource {
   InputQueue queue_;
   std::vector<std::string> dropped_;
   bool buttons_[3] = {};
+  bool mouse_rests_ = false;  ///< Since a key turned a page: until the mouse moves, nothing is under it.
   bool changed_ = true;
 };
 

@@ -501,7 +501,9 @@ bool App::take_focus_key(const InputEvent& event) {
 
 void App::take_keys(const std::vector<InputEvent>& events) {
   const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  const KeyClaims claims{ImGui::GetIO().WantTextInput, ui::takes_arrows_now(kept_), menu, ui::edits_now(kept_)};
+  // A field that has just opened gets the keyboard a frame later.
+  const bool text = ImGui::GetIO().WantTextInput || kept_.finder.open || overlays_.asks();
+  const KeyClaims claims{text, ui::takes_arrows_now(kept_), menu, ui::edits_now(kept_)};
   navigate_menus(menu);
   for (const InputEvent& event : events) {
     if (event.kind == InputEvent::Kind::Character) painter_->fonts().need(event.character);
