@@ -243,9 +243,12 @@ void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool gro
 void number_elements(const StageFrame& frame, const ArrayPanel& panel, const std::vector<uint64_t>& elements,
                      uint32_t lane, Picture& picture) {
   const bool lines = CellPainter::gap(panel) > 0;
+  const size_t array = frame.number_of(*panel.array);
+  const bool hatched = array < frame.stages.size() && !frame.stages[array].on_the_way.empty();
   for (const Region& region : regions_of(*panel.array, elements)) {
     const Region part = clipped(region, panel.window);
-    if (!part.empty()) add_number(frame, panel.place(part), lane, lines && part.rows() * part.columns() > 1, picture);
+    const bool ground = hatched || (lines && part.rows() * part.columns() > 1);
+    if (!part.empty()) add_number(frame, panel.place(part), lane, ground, picture);
   }
 }
 
