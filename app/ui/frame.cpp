@@ -195,8 +195,12 @@ void show_sliders_of(const Context& context, int index, bool sizes, FrameState& 
   const session::Workspace& workspace = *context.workspace;
   ParametersState& kept = frame.parameters[static_cast<size_t>(index)];
   PlotsState& plots = frame.plots;
-  if (workspace.experiments() < 2) return show_parameters(context, index, kept, sizes, &plots);
+  if (workspace.experiments() < 2) {
+    frame.sliders_of.clear();
+    return show_parameters(context, index, kept, sizes, &plots);
+  }
   const PushedId id(index);
+  const std::string mine = fmt::format("{} {}", index, workspace.experiment(index).kernel().name);
   std::vector<Command> commands;
   Context own = context;
   own.commands = &commands;
@@ -204,15 +208,12 @@ void show_sliders_of(const Context& context, int index, bool sizes, FrameState& 
   const std::string side = tr(index == 0 ? tr_later("Left") : tr_later("Right"));
   show_text(context, fmt::format("{}  {}", side, view::stage_name(workspace.experiment(index).kernel())),
             index == workspace.chosen() ? Ink::Accent : Ink::Text, context.fonts.bold);
-  if (index == workspace.chosen() && index != frame.sliders_of) {
-    ImGui::SetScrollHereY(0);
-    // The panel may not yet scroll so far: a frame later it knows how much is in it.
-    if (std::exchange(frame.scrolls, !frame.scrolls)) frame.sliders_of = index;
-    if (context.moving) *context.moving = true;
-  }
+  if (index == workspace.chosen() && std::exchange(frame.sliders_of, mine) != mine) ImGui::SetScrollHereY(0);
   show_parameters(own, index, kept, sizes, &plots);
-  if (!commands.empty() && index != workspace.chosen())
-    context.send(session::ChooseExperiment{frame.sliders_of = index});
+  if (!commands.empty() && index != workspace.chosen()) {
+    frame.sliders_of = mine;  // They stay under the mouse.
+    context.send(session::ChooseExperiment{index});
+  }
   for (Command& command : commands) context.send(std::move(command));
 }
 

@@ -33,8 +33,8 @@ struct FrameState {
   std::array<CodeState, 2> codes;
   CodeState lecture;  ///< The program text of a presentation.
   std::array<ParametersState, 2> parameters;
-  int sliders_of = 0;    ///< Of two compared, the one whose sliders came into sight last.
-  bool scrolls = false;  ///< They are on their way.
+  std::string
+      sliders_of;  ///< Of two compared, the number and the kernel of the one whose sliders came into sight last.
   std::array<ResourcesState, 2> resources;
   PlotsState plots;
   TooltipState tooltip;

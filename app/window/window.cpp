@@ -693,7 +693,7 @@ void App::switch_film() {
   if (!done.film) return;
   say(done.film->finish(), done.file);
   if (has_mp4())
-    saves_.push_back({done.file.stem().string(), "mp4",
+    saves_.push_back({workspace_.state().inputs.kernel, "mp4",
                       [gif = done.file](const fs::path& file) { return make_mp4(gif, file); }});
 }
 

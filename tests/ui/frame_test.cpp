@@ -3,11 +3,13 @@
 #include <cmath>
 #include <ranges>
 #include <set>
+#include <tuple>
 
 #include "base/file.h"
 #include "base/words.h"
 #include "lesson/lesson_runner.h"
 #include "ui/explain.h"
+#include "ui/layout.h"
 #include "ui/lesson_panel.h"
 #include "ui/panel_fixture.h"
 #include "ui/shortcut_list.h"
@@ -535,6 +537,22 @@ TEST_F(Frames, StageAndStripHaveSixtyPercentOfAPresentationAtEverySizeAndScale) 
         }
 }
 
+TEST_F(Frames, EveryKernelHasSixtyPercentOfAPresentation) {
+  present_with({});
+  for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
+    apply(session::ChooseKernel{kernel.name});
+    for (const auto& [width, height, asked] :
+         {std::tuple{1366.f, 768.f, 1.f}, {1600.f, 900.f, 1.f}, {1280.f, 720.f, 1.f}, {3840.f, 2160.f, 1.5f}}) {
+      Context context = kept_context();
+      context.scale = std::min(width / 900, height / 600) * asked;
+      const Layout layout = make_layout(context, width, height, {});
+      const float share = layout.centre.width * layout.centre.height + layout.strip.width * layout.strip.height;
+      EXPECT_GE(share, 0.85f * width * height) << kernel.name << " at " << width << "x" << height;
+      EXPECT_GT(layout.strip.width, 0) << kernel.name << " at " << width << "x" << height;
+    }
+  }
+}
+
 TEST_F(Frames, APresentationAtTwiceTheScaleHasAStrip) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
@@ -630,8 +648,7 @@ TEST_F(Frames, ALessonsStepTakesTheStageBackFromLargePlots) {
 
 TEST_F(Frames, TheSlidersOfTheOneThatIsChosenComeIntoSight) {
   compare("09_thread_tile_2d", "10_wide_loads");
-  for (const int chosen : {0, 1, 0}) {
-    apply(session::ChooseExperiment{chosen});
+  const auto expect_in_sight = [&](int chosen) {
     for (int i = 0; i < 3; ++i) show(1280, 720, 1);
     std::vector<view::Box> sliders;
     for (const WidgetPlace& place : widgets_)
@@ -645,7 +662,16 @@ TEST_F(Frames, TheSlidersOfTheOneThatIsChosenComeIntoSight) {
     const view::Box& of_chosen = sliders[static_cast<size_t>(chosen)];
     EXPECT_GT(of_chosen.y, panel->box.y) << chosen;
     EXPECT_LT(of_chosen.bottom(), panel->box.bottom()) << chosen;
+  };
+  for (const int chosen : {0, 1, 0, 1}) {
+    apply(session::ChooseExperiment{chosen});
+    expect_in_sight(chosen);
   }
+  apply(session::SetCompare{false});
+  show(1280, 720, 1);
+  compare("09_thread_tile_2d", "10_wide_loads");
+  EXPECT_EQ(workspace_.chosen(), 1);
+  expect_in_sight(1);
 }
 
 TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
