@@ -133,13 +133,13 @@ bool follow_lesson(const Context& context, FrameState& kept, bool resources_are_
     if (!context.emphasised.empty()) kept.emphasised = context.emphasised;
     return false;
   }
-  const bool turned = !kept.place.empty();
+  const bool opens = !kept.place.empty() && state.in_lesson() && !kept.lesson_open;
   kept.place = std::move(place);
   kept.emphasised = context.emphasised;
   follow_opening(state.in_lesson(), kept);
   choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
   const bool in_place = !context.is_on_show("stage");
-  if (in_place || kept.plots_in_place || (turned && state.in_lesson())) kept.plots.large = in_place;
+  if (in_place || kept.plots_in_place || opens) kept.plots.large = in_place;
   kept.plots_in_place = in_place;
   const auto is_about = [&](const char* name) {
     return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();

@@ -634,7 +634,7 @@ TEST_F(Frames, TwoThatAreComparedInAPresentationHaveTheirStrips) {
   EXPECT_TRUE(has_widget("strip 2"));
 }
 
-TEST_F(Frames, ALessonsStepTakesTheStageBackFromLargePlots) {
+TEST_F(Frames, ALessonThatOpensTakesTheStageBackFromLargePlots) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
