@@ -58,6 +58,7 @@ struct SmWarp {
   uint64_t life = 0;              ///< Which of the warps that had this slot it is.
   uint64_t age = 0;               ///< Warps that started before it.
   int64_t next = 0;               ///< Clock of its next issue at the earliest; kNever while an event must come first.
+  int64_t throttled = kNever;     ///< Since when its next instruction has waited for a place in a queue.
   Stall state = Stall::Misc;
   int64_t since = 0;      ///< When that state began.
   uint32_t state_pc = 0;  ///< The instruction that it is about.
@@ -342,6 +343,7 @@ class Sm {
         ready[count++] = slot;
       else
         stall(slot, why);
+      if (why == Stall::MioThrottle || why == Stall::LgThrottle) warp.throttled = std::min(warp.throttled, now_);
     }
     if (count == 0) return false;
     const uint32_t chosen = choose(s, {ready, count});
@@ -391,9 +393,6 @@ class Sm {
   /// The warp that issued last goes on while it can; then the youngest. But places in a queue that was full go to the
   /// warp that has waited for one longest.
   uint32_t choose(uint32_t s, std::span<const uint32_t> ready) const {
-    const auto is_throttled = [](const SmWarp& warp) {
-      return warp.state == Stall::MioThrottle || warp.state == Stall::LgThrottle;
-    };
     uint32_t chosen = ready[0];
     for (const uint32_t slot : ready) {
       if (slot == schedulers_[s].last) {
@@ -403,10 +402,10 @@ class Sm {
       if (warps_[slot].age > warps_[chosen].age) chosen = slot;
     }
     if (!is_queued(code_[warps_[chosen].state_pc])) return chosen;
-    std::optional<uint32_t> longest;
+    uint32_t longest = chosen;
     for (const uint32_t slot : ready)
-      if (is_throttled(warps_[slot]) && (!longest || warps_[slot].since < warps_[*longest].since)) longest = slot;
-    return longest.value_or(chosen);
+      if (warps_[slot].throttled < warps_[longest].throttled) longest = slot;
+    return longest;
   }
 
   // ---- Issue
@@ -417,6 +416,7 @@ class Sm {
     const uint32_t pc = warp.state_pc;
     const sass::Instruction& in = code_[pc];
     begin_state(slot, Stall::Selected, now_);
+    warp.throttled = kNever;
     resident.block->step(warp.index, issue_);
     ++run_.issued;
     ++resident.issued;

@@ -77,6 +77,12 @@ TEST_F(SimulatedSm, AllClocksOfAWarpHaveAReason) {
   EXPECT_EQ(by_pc, all);
 }
 
+TEST_F(SimulatedSm, WarpsHaveFairPlacesInAFullQueueAndComeToTheBarrierTogether) {
+  // 32 warps read a tile; an H200's wait five times as long for the queue as at the barrier.
+  const auto run = simulate("04_shared_tile").time.run;
+  EXPECT_LT(stalled(run, Stall::Barrier), stalled(run, Stall::MioThrottle) / 2);
+}
+
 TEST_F(SimulatedSm, WarpGroupsWaitForTheirBulkCopiesAndTheirProducts) {
   // 1024 / 16 products of 64 x 256 x 16 for each of two warp groups, which share the tensor cores: 128 clocks each.
   const auto run = simulate("23_bf16_wgmma").time.run;
