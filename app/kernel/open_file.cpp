@@ -210,11 +210,6 @@ void set_apart(Kernel& kernel, const Catalogue& catalogue) {
 
 fs::path description_file(const Kernel& kernel) { return fs::path(kernel.file).replace_extension(".toml"); }
 
-bool has_description(const Kernel& kernel) {
-  std::error_code ignored;
-  return fs::exists(description_file(kernel), ignored);
-}
-
 Result<Opened> open_file(const fs::path& file, const OpenWith& with) {
   std::error_code ignored;
   if (!with.propose && fs::exists(fs::path(file).replace_extension(".toml"), ignored)) {

@@ -31,8 +31,6 @@ void set_apart(Kernel& kernel, const Catalogue& catalogue);
 
 /// The path of the description of a kernel's file: NAME.toml beside it.
 std::filesystem::path description_file(const Kernel& kernel);
-/// Whether it exists.
-bool has_description(const Kernel& kernel);
 
 /// Opens NAME.cu with NAME.toml beside it, or with a proposed description if there is none. A kernel in an included
 /// header is opened from there, with the launches of the file. A file that includes nothing, and that another one
