@@ -116,6 +116,7 @@ void Block::form_cluster(std::span<Block* const> blocks) {
   }
 }
 void Block::follow_clock() { impl_->follows_clock = true; }
+void Block::end_polls() { impl_->ends_polls = true; }
 bool Block::done() const { return impl_->live_warps == 0; }
 const std::optional<Fault>& Block::fault() const { return impl_->fault; }
 
@@ -407,6 +408,7 @@ void Block::step(uint32_t index, Issue& issue) {
       // .U: all go, or none: where any does, or all do.
       if ((*step.in)[sass::Field::Divergent] == 1)
         taken = ((*step.in)[sass::Field::All] ? taken != 0 : taken == path.mask) ? path.mask : 0;
+      if (step.polls && impl_->ends_polls) taken = 0;
       branch(warp, step, taken, issue);
       return;
     }

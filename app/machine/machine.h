@@ -31,6 +31,8 @@ class Program {
   const std::vector<sass::Instruction>& code() const;
   uint32_t registers() const;            ///< Per thread, as ptxas allocates them.
   uint32_t static_shared_bytes() const;  ///< Without what the system reserves.
+  /// Whether it waits for other blocks in loops that only read what they write; see Block::end_polls().
+  bool polls() const;
 
   struct Impl;
   const Impl& impl() const { return *impl_; }
@@ -39,6 +41,9 @@ class Program {
   Program();
   std::unique_ptr<Impl> impl_;
 };
+
+/// Field::Order of a load: from here on what another SM stores must be seen.
+constexpr uint8_t kStrongOrder = 5;
 
 /// What an instruction does to memory.
 enum class AccessKind : uint8_t { Load, Store, Atomic, Reduction };
@@ -137,6 +142,8 @@ class Block {
   /// From now on a clock says when bulk copies land, by land(). Sums of warp groups are no longer computed: they take
   /// long here, and change no clocks.
   void follow_clock();
+  /// From now on loops that wait for what other blocks write end at once, as if it were there.
+  void end_polls();
   /// The bytes of a copy to shared memory arrive at its mbarrier.
   void land(const BulkCopy& copy);
   bool done() const;  ///< All warps are.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -39,6 +40,31 @@ Flow flow_of(Opcode opcode) {
     case Opcode::NANOSLEEP: return Flow::Yield;
     default: return Flow::Next;
   }
+}
+
+/// Whether any of the instructions writes a register of the address.
+bool moves(const sass::Address& address, std::span<const Instruction> body) {
+  return std::ranges::any_of(body, [&](const Instruction& in) {
+    const bool is_base = in.d.is_register() && address.base != sass::kZeroRegister &&
+                         (in.d.index == address.base || (address.wide && in.d.index == address.base + 1));
+    return is_base || (in.d.is_uniform() && address.has_uniform && in.d.index == address.uniform);
+  });
+}
+
+/// Whether the branch at `last` goes back to `first` for nothing but to read again what another block is to write.
+bool is_poll(const std::vector<Instruction>& code, size_t first, size_t last) {
+  const auto always = [](const sass::PredicateUse& use) { return use.index == sass::kTrue && !use.negate; };
+  if (first > last || (always(code[last].guard) && always(code[last].q0))) return false;
+  bool reads = false;
+  for (size_t pc = first; pc < last; ++pc) {
+    const Instruction& in = code[pc];
+    const bool is_read = (in.opcode == Opcode::LDG || in.opcode == Opcode::LD) && in[Field::Order] >= kStrongOrder;
+    reads |= is_read;
+    if (is_read && moves(in.address, std::span(code).subspan(first, last - first))) return false;
+    if (in.pipe == sass::Pipe::Memory && !is_read && in.opcode != Opcode::CCTL) return false;
+    if (flow_of(in.opcode) != Flow::Next && flow_of(in.opcode) != Flow::Yield) return false;
+  }
+  return reads;
 }
 
 /// Binds instructions to the rows of registers, and collects the constants that they read.
@@ -224,6 +250,7 @@ Program::~Program() = default;
 const std::vector<sass::Instruction>& Program::code() const { return impl_->code; }
 uint32_t Program::registers() const { return impl_->allocated; }
 uint32_t Program::static_shared_bytes() const { return impl_->static_shared; }
+bool Program::polls() const { return impl_->polls; }
 
 Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> cubin, std::string_view entry) {
   const std::span<const uint8_t> bytes = sass::kernel_code(cubin, entry);
@@ -256,6 +283,8 @@ Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> c
     if (!step.run)
       return error({"The machine instruction {} at {:#06x} is known, but not how it is executed.", sass::to_string(in),
                     in.offset});
+    step.polls = step.flow == Flow::Branch && is_poll(impl.code, step.target, impl.steps.size());
+    impl.polls |= step.polls;
     impl.steps.push_back(step);
   }
   return std::shared_ptr<const Program>(std::move(program));

@@ -59,6 +59,7 @@ struct Step {
   uint32_t q0_flip = 0, q1_flip = 0, q2_flip = 0;
   uint32_t value0 = 0, value1 = 0;  ///< By handler: a shift, a table, an offset.
   uint32_t target = 0;              ///< pc
+  bool polls = false;               ///< A branch back to read again what another block is to write.
   uint8_t bytes = 0;                ///< Memory, per lane.
   Space space = Space::None;
   AccessKind kind = AccessKind::Load;
@@ -68,6 +69,7 @@ struct Program::Impl {
   std::string entry;
   std::vector<sass::Instruction> code;
   std::vector<Step> steps;
+  bool polls = false;      ///< Some of them do.
   uint32_t registers = 0;  ///< Rows of registers; RZ's row is this one.
   uint32_t allocated = 0, static_shared = 0, reserved_shared = 0, local = 0;
   uint32_t parameter_offset = 0, parameter_bytes = 0;  ///< In constant bank 0.

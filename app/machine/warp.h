@@ -98,6 +98,7 @@ struct Block::Impl {
   Window global;  ///< The allocation last touched.
   uint32_t live_warps = 0;
   bool follows_clock = false;  ///< See Block::follow_clock().
+  bool ends_polls = false;     ///< See Block::end_polls().
   std::optional<Fault> fault;
 
   struct Barrier {

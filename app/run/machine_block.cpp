@@ -28,10 +28,10 @@ Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& 
 
 Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block, uint64_t seed,
                                        const Control& control) {
-  if (prepared.is_cooperative())
-    return error("The machine code of one block cannot be executed: its blocks wait for one another.");
   auto program = machine_program(prepared);
   if (!program) return program.errors();
+  if (prepared.is_cooperative() && !(*program)->polls())
+    return error("The machine code of one block cannot be executed: its blocks wait for one another.");
   auto memory = place_launch(prepared, seed);
   if (!memory) return memory.errors();
   MachineBlock result;
@@ -53,6 +53,7 @@ Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block,
   for (uint32_t rank = 0; rank < shape.cluster.count(); ++rank) {
     const uint32_t each = shape.block_in(shape.number_of(block), rank);
     blocks.push_back(std::make_unique<machine::Block>(launch, each));
+    if (prepared.is_cooperative()) blocks.back()->end_polls();
     together.push_back(blocks.back().get());
     counts.push_back(each == block ? &result.counts : nullptr);
   }

@@ -21,8 +21,9 @@ struct MachineBlock {
 /// The kernel's machine code, ready to run. Errors: no cubin, an instruction that is not known or not executed.
 Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& prepared);
 
-/// Executes the machine code of one block, with those of its cluster. Errors: no cubin, an instruction that is not
-/// known or not executed, a block that does not end.
+/// Executes the machine code of one block, with those of its cluster. Where blocks of a cooperative launch wait for
+/// what others write, it is taken as written: what the block computes of it is not right. Errors: no cubin, an
+/// instruction that is not known or not executed, a block that does not end.
 Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block, uint64_t seed, const Control& control);
 
 }  // namespace tilescope::run
