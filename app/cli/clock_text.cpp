@@ -20,11 +20,30 @@ double per_issue(const clock::SmRun& run, size_t stall) {
   return run.stalls[stall] / static_cast<double>(std::max<uint64_t>(1, run.issued));
 }
 
-double hit_rate(const clock::MemoryTraffic& traffic) {
-  return traffic.load_sectors ? static_cast<double>(traffic.load_hits) / static_cast<double>(traffic.load_sectors) : 0;
+/// Who asks the caches for what; nothing for a kernel that reads no global memory.
+std::string cache_text(const run::LaunchClock& clock, const Style& style) {
+  if (clock.readers.empty()) return {};
+  Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
+  table.row({"", "line", "asked of L1", "L1 hits", "evicted, again", "asked of L2", "from DRAM"});
+  const auto add = [&](const std::string& name, const run::CacheUse& use) {
+    table.row({name, use.line > 0 ? fmt::format("{}", use.line) : "", in_bytes(use.asked),
+               use.asked > 0 ? fmt::format("{:.0f} %", 100 * use.l1_hit_rate()) : "", in_bytes(use.again),
+               in_bytes(use.l2), in_bytes(use.dram)});
+  };
+  for (const run::CacheUse& use : clock.readers) add(use.array, use);
+  if (clock.readers.size() > 1) add("all", clock.reads);
+  return style.bold("What reads of global memory ask the caches for") + '\n' + table.text(2);
 }
 
-double bytes(const run::LaunchClock& clock, uint64_t sectors) { return clock.of_launch(sectors) * arch::kSectorBytes; }
+Json json_of(const run::CacheUse& use) {
+  return {{"array", use.array},
+          {"line", use.line},
+          {"asked_bytes", use.asked},
+          {"l1_hit_bytes", use.hits},
+          {"evicted_again_bytes", use.again},
+          {"l2_bytes", use.l2},
+          {"dram_bytes", use.dram}};
+}
 
 }  // namespace
 
@@ -50,7 +69,7 @@ std::string clock_text(const Result<run::LaunchClock>& clock, const Style& style
     table.row({std::string(clock::to_string(static_cast<Stall>(stall))), fmt::format("{:.2f}", per_issue(run, stall)),
                fmt::format("{:.0f} %", 100 * share)});
   }
-  return text + table.text(2);
+  return text + table.text(2) + cache_text(*clock, style);
 }
 
 Json clock_json(const Result<run::LaunchClock>& clock) {
@@ -58,7 +77,8 @@ Json clock_json(const Result<run::LaunchClock>& clock) {
   const clock::SmRun& run = clock->time.run;
   Json stalls;
   for (size_t i = 0; i < kStalls; ++i) stalls[std::string(clock::to_string(static_cast<Stall>(i)))] = per_issue(run, i);
-  const clock::MemoryTraffic& traffic = run.traffic;
+  Json readers = Json::array();
+  for (const run::CacheUse& use : clock->readers) readers.push_back(json_of(use));
   return {{"source", "simulated"},
           {"device", clock->device},
           {"clocks", clock->time.clocks},
@@ -66,11 +86,12 @@ Json clock_json(const Result<run::LaunchClock>& clock) {
           {"issue_active", clock->time.issue_active},
           {"simulated", {{"clocks", run.clocks}, {"issued", run.issued}, {"blocks", run.blocks_done}}},
           {"stalls", std::move(stalls)},
-          {"hit_rates", {{"l1", hit_rate(traffic)}}},
+          {"hit_rates", {{"l1", clock->reads.l1_hit_rate()}, {"l2", clock->reads.l2_hit_rate()}}},
           {"l2",
-           {{"read_bytes", bytes(*clock, traffic.l2_read_sectors)},
-            {"written_bytes", bytes(*clock, traffic.l2_write_sectors)}}},
-          {"dram", {{"read_bytes", bytes(*clock, traffic.dram_sectors)}}}};
+           {{"read_bytes", clock->reads.l2},
+            {"written_bytes", clock->of_launch(run.traffic.l2_write_sectors) * arch::kSectorBytes}}},
+          {"dram", {{"read_bytes", clock->reads.dram}}},
+          {"readers", std::move(readers)}};
 }
 
 }  // namespace tilescope::cli

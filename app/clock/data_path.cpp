@@ -14,8 +14,6 @@ using machine::Access;
 using machine::AccessKind;
 using sass::Opcode;
 
-constexpr uint8_t kStrongOrder = 5;  // Field::Order of a load: from here on another SM's store must be seen.
-
 uint32_t global_wavefronts(const Access& access) {
   return std::max(1u, analysis::global_wavefronts(access.addresses.data(), access.lanes, access.bytes));
 }
@@ -94,7 +92,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   using Kind = Request::Kind;
   Request request;
   request.slot = slot;
-  request.pc = issue.pc;
+  request.reader.pc = issue.pc;
   request.is_global = uses_global_queue(in);
   if (in.opcode == Opcode::SHFL) {
     request.kind = Kind::Shuffle;
@@ -131,7 +129,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   switch (access.kind) {
     case AccessKind::Load:
       request.kind = Kind::Load;
-      request.bypasses_l1 = in[sass::Field::Order] >= kStrongOrder;
+      request.bypasses_l1 = in[sass::Field::Order] >= machine::kStrongOrder;
       break;
     case AccessKind::Store: {
       request.kind = Kind::Store;
@@ -163,9 +161,9 @@ void DataPath::enqueue(uint32_t scheduler, const Request& request) {
   queues_[scheduler].push_back({request, request.issued + static_cast<int64_t>(model_.enqueue)});
 }
 
-double DataPath::begin_bulk(const machine::BulkCopy& copy, double now) {
+double DataPath::begin_bulk(const Reader& reader, const machine::BulkCopy& copy, double now) {
   debt_ += static_cast<double>(copy.bytes) / arch::kLineBytes;
-  return memory_.bulk(copy, now) + model_.bulk_copy;
+  return memory_.bulk(reader, copy, now) + model_.bulk_copy;
 }
 
 const DataPath::Served* DataPath::serve(int64_t now) {
@@ -211,7 +209,7 @@ double DataPath::cost_of(Served& served, double now, double begin) {
       served.back = std::max(memory_.local(request.lines, now, request.is_store), begin + cost - 1 + model_.l1_hit);
       break;
     case Request::Kind::Load: {
-      const double last = memory_.load(request.lines, now, request.bypasses_l1, missed);
+      const double last = memory_.load(request.reader, request.lines, now, request.bypasses_l1, missed);
       tags_free_ = std::max(tags_free_, now) + std::max(request.lines.count * model_.tag_line, model_.global_request);
       if (missed > request.wavefronts) cost += model_.split_line * (missed - request.wavefronts);
       served.back = std::max(last, begin + cost - 1 + model_.l1_hit);
@@ -226,7 +224,7 @@ double DataPath::cost_of(Served& served, double now, double begin) {
       if (request.lines.count == 0) {
         served.back = now;
       } else {
-        const double last = memory_.load(request.lines, now, request.bypasses_l1, missed);
+        const double last = memory_.load(request.reader, request.lines, now, request.bypasses_l1, missed);
         served.back = std::max(last, begin + cost + model_.l1_hit);
       }
       break;

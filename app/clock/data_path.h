@@ -26,7 +26,8 @@ struct Request {
   uint32_t queued = 1;         ///< Wavefronts in the queue to global memory.
   Lines lines;                 ///< Of global or local memory.
   // Who waits for it.
-  uint32_t slot = 0, pc = 0;
+  uint32_t slot = 0;
+  Reader reader;
   uint64_t life = 0;  ///< Of the warp, which may have ended when the request is served.
   int64_t issued = 0;
 };
@@ -51,7 +52,7 @@ class DataPath {
   void arrive_at_barrier() { debt_ += model_.barrier_path; }
 
   /// A bulk copy begins: the clock at which it is done. It passes the data path on its way to shared memory.
-  double begin_bulk(const machine::BulkCopy& copy, double now);
+  double begin_bulk(const Reader& reader, const machine::BulkCopy& copy, double now);
 
   struct Served {
     Request request;

@@ -19,7 +19,7 @@ struct BlockWork {
   uint64_t footprint = 0;  ///< Sectors of the arrays from which it loads.
 };
 
-constexpr uint64_t kMostSteps = 6'000'000;
+constexpr uint64_t kMostSteps = 24'000'000;  // Of a block: some two seconds.
 
 Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emulator::GlobalMemory& memory,
                                 uint64_t index) {
@@ -29,6 +29,7 @@ Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emu
   std::set<int> arrays;
   uint64_t steps = 0, last_sector = ~uint64_t{0};
   block.follow_clock();
+  block.end_polls();
   const auto load = [&](uint64_t address) {
     if (address / arch::kSectorBytes == last_sector) return;
     last_sector = address / arch::kSectorBytes;
@@ -57,6 +58,7 @@ Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emu
       }
     if (!any) return error(Message("The warps of a block wait for one another for ever."));
   }
+  if (!block.done()) return error(Message("A block takes more than {} instructions.", kMostSteps));
   BlockWork work;
   work.instructions = static_cast<double>(steps);
   work.sectors = static_cast<double>(sectors.size());
@@ -108,6 +110,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
 
   SmWork work;
   work.launch = &launch;
+  work.memory = timed.memory;
   work.blocks = blocks;
   work.sms = timed.sms;
   const uint64_t mine = (blocks + timed.sms - 1) / timed.sms;

@@ -25,8 +25,22 @@ Lines lines_of(const machine::Access& access) {
   return lines;
 }
 
+ReadTraffic& ReadTraffic::operator+=(const ReadTraffic& other) {
+  sectors += other.sectors;
+  hits += other.hits;
+  again += other.again;
+  l2 += other.l2;
+  dram += other.dram;
+  return *this;
+}
+
 MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms)
     : model_(model), l1_(l1_bytes), cold_share_(cold_share), sms_(sms) {}
+
+void MemoryPath::add(const Reader& reader, const ReadTraffic& read) {
+  traffic.read += read;
+  traffic.readers[reader] += read;
+}
 
 void MemoryPath::use_l2(double now, double clocks) {
   l2_free_ = std::max(l2_free_, now) + clocks;
@@ -38,42 +52,46 @@ void MemoryPath::use_dram(double now, double clocks) {
   traffic.dram_busy += clocks;
 }
 
-double MemoryPath::from_l2(uint64_t line, uint8_t sectors, double now, bool bulk) {
+double MemoryPath::from_l2(ReadTraffic& read, uint64_t line, uint8_t sectors, double now, Way way) {
   const uint32_t count = count_of(sectors);
-  traffic.l2_read_sectors += count;
+  read.l2 += count;
   // Several SMs copy the same tile at the same time, and L2 reads it once for them: only the SM's link is a limit.
-  use_l2(now, bulk ? model_.l2_link * count : std::max(model_.l2_line, model_.l2_sector * count));
+  use_l2(now, way == Way::Bulk ? model_.l2_link * count : std::max(model_.l2_line, model_.l2_sector * count));
   double done = l2_free_ + model_.l2_hit;
   for (uint32_t sector = 0; sector < 4; ++sector) {
-    if (!(sectors >> sector & 1) || !seen_.insert(line * 4 + sector).second) continue;
+    if (!(sectors >> sector & 1)) continue;
+    if (!seen_.insert(line * 4 + sector).second) {
+      if (way == Way::L1) ++read.again;
+      continue;
+    }
     // One in so many, evenly: the shares add up until they are a sector.
     cold_owed_ += cold_share_;
     if (cold_owed_ < 1) continue;
     cold_owed_ -= 1;
-    ++traffic.dram_sectors;
+    ++read.dram;
     use_dram(now, model_.dram_sector);
     done = std::max(done, std::max(dram_free_, l2_free_) + model_.l2_hit + model_.dram);
   }
   return done;
 }
 
-double MemoryPath::load(const Lines& lines, double now, bool bypass_l1, uint32_t& missed) {
+double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed) {
   double last = now;
-  ++traffic.load_requests;
+  ReadTraffic read;
   for (uint32_t i = 0; i < lines.count; ++i) {
     const LineUse& use = lines.use[i];
-    traffic.load_sectors += count_of(use.sectors);
+    read.sectors += count_of(use.sectors);
     if (bypass_l1) {
       ++missed;
-      last = std::max(last, from_l2(use.number, use.sectors, now));
+      last = std::max(last, from_l2(read, use.number, use.sectors, now, Way::PastL1));
       continue;
     }
     SectorCache::Line& line = l1_.hold(use.number);
     const auto lacking = static_cast<uint8_t>(use.sectors & ~line.sectors);
-    traffic.load_hits += count_of(static_cast<uint8_t>(use.sectors & line.sectors));
+    read.hits += count_of(static_cast<uint8_t>(use.sectors & line.sectors));
     if (lacking) {
       ++missed;
-      const double done = from_l2(use.number, lacking, now);
+      const double done = from_l2(read, use.number, lacking, now, Way::L1);
       for (uint32_t s = 0; s < 4; ++s)
         if (lacking >> s & 1) line.filled[s] = done;
       line.sectors |= lacking;
@@ -81,6 +99,7 @@ double MemoryPath::load(const Lines& lines, double now, bool bypass_l1, uint32_t
     for (uint32_t s = 0; s < 4; ++s)
       if (use.sectors >> s & 1) last = std::max(last, line.filled[s]);
   }
+  add(reader, read);
   return last;
 }
 
@@ -107,14 +126,16 @@ double MemoryPath::atomic(const Lines& lines, double now) {
   return last;
 }
 
-double MemoryPath::bulk(const machine::BulkCopy& copy, double now) {
+double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, double now) {
   double last = now;
+  ReadTraffic read;
   Lines line;
   line.count = 1;
   const auto move_line = [&] {
     if (line.use[0].sectors == 0) return;
-    last = std::max(
-        last, copy.to_shared ? from_l2(line.use[0].number, line.use[0].sectors, now, true) : store(line, now, true));
+    const double done = copy.to_shared ? from_l2(read, line.use[0].number, line.use[0].sectors, now, Way::Bulk)
+                                       : store(line, now, true);
+    last = std::max(last, done);
   };
   for (const machine::BulkCopy::Piece& piece : copy.pieces)
     for (uint64_t at = piece.global / arch::kSectorBytes; at * arch::kSectorBytes < piece.global + piece.bytes; ++at) {
@@ -125,22 +146,25 @@ double MemoryPath::bulk(const machine::BulkCopy& copy, double now) {
       line.use[0].sectors |= static_cast<uint8_t>(1u << at % 4);
     }
   move_line();
+  add(reader, read);
   return last;
 }
 
 double MemoryPath::local(const Lines& lines, double now, bool is_store) {
   double last = now;
+  ReadTraffic read;
   for (uint32_t i = 0; i < lines.count; ++i) {
     SectorCache::Line& line = l1_.hold(lines.use[i].number);
     const auto lacking = static_cast<uint8_t>(lines.use[i].sectors & ~line.sectors);
     if (lacking && !is_store) {
-      const double done = from_l2(lines.use[i].number, lacking, now);
+      const double done = from_l2(read, lines.use[i].number, lacking, now, Way::L1);
       for (uint32_t s = 0; s < 4; ++s)
         if (lacking >> s & 1) line.filled[s] = done;
       last = std::max(last, done);
     }
     line.sectors |= lacking;
   }
+  traffic.read += read;
   return last;
 }
 

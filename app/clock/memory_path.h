@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -34,10 +36,26 @@ struct Lines {
 };
 Lines lines_of(const machine::Access& access);
 
+/// What reads of global memory ask the caches for, in sectors of 32 bytes.
+struct ReadTraffic {
+  uint64_t sectors = 0, hits = 0;  ///< Of L1, by loads.
+  uint64_t again = 0;              ///< Of those that L1 lacks: it has had them and evicted them.
+  uint64_t l2 = 0, dram = 0;       ///< That L2 is asked for, and of them those that it lacks.
+  ReadTraffic& operator+=(const ReadTraffic& other);
+};
+
+/// Who reads: an instruction, and the array; -1: no array.
+struct Reader {
+  uint32_t pc = 0;
+  int array = -1;
+  auto operator<=>(const Reader&) const = default;
+};
+
 /// What has moved, in sectors of 32 bytes and in wavefronts, as Nsight Compute counts them.
 struct MemoryTraffic {
-  uint64_t load_requests = 0, load_sectors = 0, load_hits = 0;  ///< Of L1, by loads from global memory.
-  uint64_t l2_read_sectors = 0, l2_write_sectors = 0, dram_sectors = 0;
+  ReadTraffic read;  ///< All of it, with reads of local memory.
+  std::map<Reader, ReadTraffic> readers;
+  uint64_t l2_write_sectors = 0;
   uint64_t wavefronts = 0, shared_wavefronts = 0;
   double l2_busy = 0, dram_busy = 0;  ///< Clocks, for this SM.
 };
@@ -50,13 +68,13 @@ class MemoryPath {
   MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms);
 
   /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
-  double load(const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
+  double load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
   /// The clock at which L2 has a store's sectors. `whole_sectors`: none is written in part.
   double store(const Lines& lines, double now, bool whole_sectors);
   /// The clock at which L2 has done the atomics of a request.
   double atomic(const Lines& lines, double now);
   /// The clock at which a bulk copy's lines are there, or L2 has them.
-  double bulk(const machine::BulkCopy& copy, double now);
+  double bulk(const Reader& reader, const machine::BulkCopy& copy, double now);
   /// The clock at which an access to local memory is done. What L1 evicts of it is not simulated.
   double local(const Lines& lines, double now, bool is_store);
   /// Whether L2 or DRAM has so much to do for this SM that L1 sends it no more.
@@ -68,7 +86,9 @@ class MemoryPath {
   MemoryTraffic traffic;
 
  private:
-  double from_l2(uint64_t line, uint8_t sectors, double now, bool bulk = false);
+  enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.
+  double from_l2(ReadTraffic& read, uint64_t line, uint8_t sectors, double now, Way way);
+  void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double clocks);
   void use_dram(double now, double clocks);
 

@@ -175,6 +175,7 @@ class Sm {
     ResidentBlock& resident = blocks_[place];
     resident.block.emplace(*work_.launch, index);
     resident.block->follow_clock();
+    resident.block->end_polls();
     resident.phase_waits.clear();
     resident.started = started_;
     resident.index = index;
@@ -251,11 +252,14 @@ class Sm {
     }
   }
 
+  int array_of(uint64_t address) const { return work_.memory ? work_.memory->find(address, 1) : -1; }
+
   // ---- Bulk copies, mbarriers, products of warp groups
 
   void begin_copy(uint32_t place) {
     const auto now = static_cast<double>(now_);
-    const double done = path_.begin_bulk(issue_.copy, now);
+    const double done = path_.begin_bulk(
+        {issue_.pc, array_of(issue_.copy.pieces.empty() ? 0 : issue_.copy.pieces.front().global)}, issue_.copy, now);
     if (issue_.copy.to_shared)
       landings_.push({done, place, blocks_[place].started, issue_.copy});
     else
@@ -309,8 +313,8 @@ class Sm {
     if (request.kind == Request::Kind::Copy) {
       finish_copy(warp, request, served->back);
     } else {
-      const uint8_t scoreboard = code_[request.pc].control.write_scoreboard;
-      release_at(served->back, request.slot, scoreboard, request.pc, request.issued, true);
+      const uint8_t scoreboard = code_[request.reader.pc].control.write_scoreboard;
+      release_at(served->back, request.slot, scoreboard, request.reader.pc, request.issued, true);
     }
     return true;
   }
@@ -320,7 +324,7 @@ class Sm {
     --warp.copies_queued;
     for (CopyGroup& group : warp.copy_groups) {
       if (--group.queued > 0) continue;
-      release_at(warp.copies_done, request.slot, group.scoreboard, request.pc, request.issued, true);
+      release_at(warp.copies_done, request.slot, group.scoreboard, request.reader.pc, request.issued, true);
     }
     std::erase_if(warp.copy_groups, [](const CopyGroup& group) { return group.queued == 0; });
   }
@@ -425,7 +429,6 @@ class Sm {
                              warp.index, resident.block->fault()->what));
       return;
     }
-    if (observer_) observer_->on_issue(now_, slot, issue_);
     begin_state(slot, Stall::Wait, now_ + 1);
     schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)] = now_ + static_cast<int64_t>(pace(in));
     if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
@@ -458,6 +461,7 @@ class Sm {
     SmWarp& warp = warps_[slot];
     Request request = request_of(in, issue_, slot);
     request.life = warp.life;
+    if (request.lines.count > 0) request.reader.array = array_of(request.lines.use[0].number * arch::kLineBytes);
     request.issued = now_;
     if (request.kind == Request::Kind::Copy)
       ++warp.copies_queued;
@@ -466,7 +470,7 @@ class Sm {
     take(warp, in.control.read_scoreboard, false);
     const uint32_t words = issue_.accesses ? std::max<uint32_t>(1, issue_.access[0].bytes / arch::kBankBytes) : 1;
     release_at(static_cast<double>(now_) + model_.operand_read + model_.operand_word * words, slot,
-               in.control.read_scoreboard, request.pc, now_);
+               in.control.read_scoreboard, request.reader.pc, now_);
     path_.enqueue(s, request);
   }
 

@@ -16,6 +16,7 @@ namespace tilescope::clock {
 /// What one SM is to run: some blocks of a launch.
 struct SmWork {
   const machine::PreparedLaunch* launch = nullptr;  ///< Its memory is written to.
+  const emulator::GlobalMemory* memory = nullptr;   ///< That memory: its arrays have what is read.
   uint64_t blocks = 0;                              ///< Of the whole grid.
   uint32_t sms = 1;                                 ///< That share the grid.
   uint32_t resident = 1;                            ///< Blocks that the SM holds at a time.
@@ -31,7 +32,6 @@ enum class SmUnit : uint8_t { DataPath, L2 };
 class SmObserver {
  public:
   virtual ~SmObserver() = default;
-  virtual void on_issue(int64_t /*clock*/, uint32_t /*slot*/, const machine::Issue& /*issue*/) {}
   /// From `begin` up to `end` the warp was in that state; at `pc` is the instruction that it could not issue, or
   /// issued.
   virtual void on_state(uint32_t /*slot*/, Stall /*state*/, int64_t /*begin*/, int64_t /*end*/, uint32_t /*pc*/) {}

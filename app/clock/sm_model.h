@@ -57,7 +57,8 @@ struct SmModel {
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
   double l2_backlog = 0;  ///< Clocks of work behind which L1 sends L2 no more.
-  double atomic = 0;  ///< Atomics on one line of L2 follow each other at this distance for each sector, whichever SM they come from.
+  double atomic = 0;  ///< Atomics on one line of L2 follow each other at this distance for each sector, whichever SM
+                      ///< they come from.
 
   // The instruction cache.
   double code_bytes = 0;  ///< That it holds.
@@ -71,8 +72,8 @@ struct SmModel {
   double shared_conflicts = 1;  ///< Part of the wavefronts of bank conflicts that an access to shared memory takes.
   double bank_slack =
       0;  ///< Operands that a bank of registers may be behind when the next arithmetic instruction issues.
-  double l1_bytes = 0;  ///< L1 and shared memory together.
-  double launch = 0;    ///< Seconds that a launch takes besides.
+  double l1_bytes = 0;       ///< L1 and shared memory together.
+  double launch = 0;         ///< Seconds that a launch takes besides.
   double low = 1, high = 1;  ///< Eight of ten launches take between these multiples of the simulated time.
 };
 

@@ -204,16 +204,14 @@ Result<Value> clock_with(const RunPointer& run, const std::vector<Value>& given)
   const double* resident = given.size() == 1 ? given[0].number() : nullptr;
   if (!resident || *resident < 0) return error("Write clock(0), or clock(2) for two blocks on an SM at a time.");
   const run::Prepared& prepared = *run->traced->prepared;
-  const auto clock =
-      run::clock_of(prepared, prepared.request.seed, {.resident = static_cast<uint32_t>(*resident)});
+  const auto clock = run::clock_of(prepared, prepared.request.seed, {.resident = static_cast<uint32_t>(*resident)});
   if (!clock) return clock.errors();
   const clock::SmRun& sm = clock->time.run;
-  const clock::MemoryTraffic& traffic = sm.traffic;
   Fields fields{{"clocks", clock->time.clocks},
                 {"seconds", clock->time.seconds},
                 {"issue_active", clock->time.issue_active},
                 {"data_path", sm.data_path_busy / static_cast<double>(std::max<int64_t>(1, sm.clocks))},
-                {"l1_hits", ratio(traffic.load_hits, traffic.load_sectors)},
+                {"l1_hits", clock->reads.l1_hit_rate()},
                 {"resident", number(uint64_t{clock->time.resident})}};
   double all = 0;
   for (size_t i = 0; i < clock::kStalls; ++i) {

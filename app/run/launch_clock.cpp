@@ -1,12 +1,15 @@
 #include "run/launch_clock.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/file.h"
 #include "run/count.h"
 #include "run/demand.h"
 #include "run/launch_memory.h"
 #include "run/machine_block.h"
+#include "sass/lines.h"
 
 namespace tilescope::run {
 namespace {
@@ -41,6 +44,30 @@ predict::Predicted predicted_of(const LaunchClock& clock, const clock::SmModel& 
   return predicted;
 }
 
+CacheUse use_of(const LaunchClock& clock, const clock::ReadTraffic& read) {
+  const auto bytes = [&](uint64_t sectors) { return clock.of_launch(sectors) * arch::kSectorBytes; };
+  return {{}, 0, bytes(read.sectors), bytes(read.hits), bytes(read.again), bytes(read.l2), bytes(read.dram)};
+}
+
+std::vector<CacheUse> readers_of(const LaunchClock& clock, const Prepared& prepared,
+                                 const emulator::GlobalMemory& memory) {
+  const sass::LineTable lines = sass::source_lines(prepared.build->compiled.cubin, prepared.program().function().name,
+                                                   clock.program->code().size());
+  std::map<std::pair<int, uint32_t>, clock::ReadTraffic> by_line;
+  for (const auto& [reader, read] : clock.time.run.traffic.readers)
+    by_line[{reader.array, reader.pc < lines.size() ? lines[reader.pc].line : 0}] += read;
+  std::vector<CacheUse> readers;
+  for (const auto& [of, read] : by_line) {
+    CacheUse& use = readers.emplace_back(use_of(clock, read));
+    if (of.first >= 0) use.array = memory.allocations()[static_cast<size_t>(of.first)].name;
+    use.line = of.second;
+  }
+  std::stable_sort(readers.begin(), readers.end(), [](const CacheUse& a, const CacheUse& b) {
+    return std::max(a.asked, a.l2) > std::max(b.asked, b.l2);
+  });
+  return readers;
+}
+
 }  // namespace
 
 Result<clock::SmModel> sm_model_of(const Prepared& prepared) {
@@ -54,10 +81,13 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
   if (!model) return model.errors();
   if (!prepared.device->sms || !prepared.device->clock_hz || !prepared.occupancy)
     return error(Message("Without ptxas's registers it is not known how many blocks an SM holds."));
-  if (prepared.runs_together())
-    return error(Message("The clocks of blocks that wait for one another are not known: one SM alone is simulated."));
+  const Diagnostic one_alone =
+      error(Message("The clocks of blocks that wait for one another are not known: one SM alone is simulated."));
+  if (prepared.program().cluster().count() > 1) return one_alone;
   auto program = machine_program(prepared);
   if (!program) return program.errors();
+  // Loops that wait for other blocks end at once: what a block waits for, it mostly finds.
+  if (prepared.is_cooperative() && !(*program)->polls()) return one_alone;
   auto memory = place_launch(prepared, seed);
   if (!memory) return memory.errors();
 
@@ -84,6 +114,8 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
   result.scale = time->block_instructions * static_cast<double>(memory->launch.grid.count()) /
                  static_cast<double>(time->run.issued);
   result.time = std::move(*time);
+  result.reads = use_of(result, result.time.run.traffic.read);
+  result.readers = readers_of(result, prepared, memory->memory);
   result.predicted = predicted_of(result, used, launch.clock_hz);
   return result;
 }

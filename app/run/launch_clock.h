@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "clock/launch_time.h"
 #include "machine/machine.h"
 #include "predict/predict.h"
+#include "run/cache_use.h"
 #include "run/prepare.h"
 #include "run/report.h"
 
@@ -18,7 +20,9 @@ struct LaunchClock {
   uint32_t fitting = 0;  ///< Blocks that an SM can hold at a time.
   double scale = 0;      ///< The launch's instructions for each one that was simulated.
   clock::LaunchTime time;
-  predict::Predicted predicted;  ///< That time, its range, and how long each unit is busy.
+  predict::Predicted predicted;                     ///< That time, its range, and how long each unit is busy.
+  CacheUse reads;                                   ///< All of them.
+  std::vector<CacheUse> readers;                    ///< By array and line, those that ask for most first.
   std::shared_ptr<const machine::Program> program;  ///< A pc of `time.run` is an index into its code.
 
   double of_launch(uint64_t simulated) const { return static_cast<double>(simulated) * scale; }

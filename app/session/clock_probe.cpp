@@ -96,9 +96,8 @@ Result<std::shared_ptr<const ClockRun>> simulate(const run::Prepared& prepared, 
   made->seconds = time.seconds;
   made->clocks = time.clocks;
   made->issue_active = time.issue_active;
-  if (time.run.traffic.load_sectors > 0)
-    made->l1_hit_rate =
-        static_cast<double>(time.run.traffic.load_hits) / static_cast<double>(time.run.traffic.load_sectors);
+  made->reads = launch->reads;
+  made->readers = launch->readers;
   made->fitting = launch->fitting;
   made->resident = time.resident;
   made->dram = static_cast<uint32_t>(model->dram);

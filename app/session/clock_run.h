@@ -8,6 +8,7 @@
 
 #include "analysis/timeline.h"
 #include "clock/recording.h"
+#include "run/cache_use.h"
 
 namespace tilescope::session {
 
@@ -38,9 +39,10 @@ struct ClockRun {
   std::array<double, clock::kStalls> stalls{};  ///< Clocks of warps for each issued instruction.
   double seconds = 0, clocks = 0;               ///< Of the whole launch.
   double issue_active = 0;                      ///< Share of the schedulers' clocks in which they issue.
-  double l1_hit_rate = -1;             ///< Of sectors that loads from global memory ask for; below 0: there are none.
-  uint32_t resident = 0, fitting = 0;  ///< Blocks at a time: simulated, and as many as fit.
-  uint32_t dram = 0;                   ///< Clocks that DRAM takes beyond L2.
+  run::CacheUse reads;                          ///< What reads of global memory ask the caches for,
+  std::vector<run::CacheUse> readers;           ///< and which arrays and lines ask.
+  uint32_t resident = 0, fitting = 0;           ///< Blocks at a time: simulated, and as many as fit.
+  uint32_t dram = 0;                            ///< Clocks that DRAM takes beyond L2.
 };
 
 /// A place in a recording.

@@ -122,7 +122,7 @@ std::array<std::string, 3> clock_texts(const session::Workspace& workspace, int 
   const bool changed = !(run->what_if == WhatIf{});
   if (changed && plain) time = tr_format("{}, what if; without {}", time, lesson::format_value(plain->seconds, "time"));
   const std::string slots = tr_format("issue slots {:.0f} %", 100 * run->issue_active);
-  std::string hits = run->l1_hit_rate < 0 ? "" : " · " + tr_format("L1 hits {:.0f} %", 100 * run->l1_hit_rate);
+  std::string hits = run->reads.asked > 0 ? " · " + tr_format("L1 hits {:.0f} %", 100 * run->reads.l1_hit_rate()) : "";
   const std::string blocks = plural(run->resident, "{} block", "{} blocks");
   return {time + " · " + slots + hits + " · " + blocks, time + " · " + slots, time};
 }

@@ -12,20 +12,33 @@ using session::Experiment;
 using view::Ink;
 using view::ResourceRow;
 
-std::vector<ResourceRow> rows_of(const Experiment& experiment) {
-  if (!experiment.traced()) return {};
-  const run::Report* counted = experiment.counted() ? &experiment.counted()->report : nullptr;
-  return view::resource_rows(experiment.traced()->report, counted);
+using ClockPointer = std::shared_ptr<const session::ClockRun>;
+
+/// The experiment's simulated SM, while the clocks are on show.
+ClockPointer clock_of(const session::Workspace& workspace, int experiment) {
+  return workspace.state().clock ? workspace.clock(experiment).run() : nullptr;
 }
 
-ResourcesKey key_of(const Experiment& experiment) { return {experiment.traced(), experiment.counted()}; }
+std::vector<ResourceRow> rows_of(const Experiment& experiment, const ClockPointer& clock) {
+  if (!experiment.traced()) return {};
+  const run::Report* counted = experiment.counted() ? &experiment.counted()->report : nullptr;
+  std::vector<ResourceRow> rows = view::resource_rows(experiment.traced()->report, counted);
+  if (clock)
+    for (ResourceRow& row : view::cache_rows(*clock)) rows.push_back(std::move(row));
+  return rows;
+}
 
-const ResourcesState::Figures& figures_now(const Experiment& experiment, ResourcesState& kept) {
-  return kept.figures.get(key_of(experiment), [&] {
+ResourcesKey key_of(const Experiment& experiment, const ClockPointer& clock) {
+  return {experiment.traced(), experiment.counted(), clock};
+}
+
+const ResourcesState::Figures& figures_now(const Experiment& experiment, const ClockPointer& clock,
+                                           ResourcesState& kept) {
+  return kept.figures.get(key_of(experiment, clock), [&] {
     const ResourcesState::Figures& last = kept.figures.last();
     const std::string kernel = experiment.traced() ? experiment.traced()->request().kernel.name : "";
     const auto& before = last.traced == experiment.traced() ? last.before : last.rows;
-    return ResourcesState::Figures{rows_of(experiment), experiment.traced(),
+    return ResourcesState::Figures{rows_of(experiment, clock), experiment.traced(),
                                    last.kernel == kernel ? before : std::vector<ResourceRow>(), kernel};
   });
 }
@@ -34,7 +47,8 @@ const ResourcesState::Figures& figures_now(const Experiment& experiment, Resourc
 const std::vector<ResourceRow>& rows_beside(const session::Workspace& workspace, int experiment, ResourcesState& kept) {
   if (workspace.experiments() < 2) return kept.figures.last().before;
   const Experiment& other = workspace.experiment(1 - experiment);
-  return kept.other.get(key_of(other), [&] { return rows_of(other); });
+  const ClockPointer clock = clock_of(workspace, 1 - experiment);
+  return kept.other.get(key_of(other, clock), [&] { return rows_of(other, clock); });
 }
 
 /// `opens`: a click shows more.
@@ -82,7 +96,8 @@ void show_row(const Context& context, const ResourceRow& row, bool compares) {
 
 bool show_resources(const Context& context, int experiment, ResourcesState& kept) {
   const session::Workspace& workspace = *context.workspace;
-  const std::vector<ResourceRow>& now = figures_now(workspace.experiment(experiment), kept).rows;
+  const std::vector<ResourceRow>& now =
+      figures_now(workspace.experiment(experiment), clock_of(workspace, experiment), kept).rows;
   const bool compares = workspace.experiments() == 2;
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 0));  // Eleven lines in a low panel.
   const auto rows = view::redacted(view::with_before(now, rows_beside(workspace, experiment, kept)), context.hidden);

@@ -13,6 +13,7 @@ namespace tilescope::ui {
 struct ResourcesKey {
   Identity<run::TracedBlock> traced;
   Identity<run::GridCounts> counted;
+  Identity<session::ClockRun> clock;
   bool operator==(const ResourcesKey&) const = default;
 };
 
@@ -29,9 +30,9 @@ struct ResourcesState {
   Made<ResourcesKey, Rows> other;  ///< Of the experiment that is compared.
 };
 
-/// Threads, registers, shared memory, occupancy, words and the bound, a row each; beside a changed value the earlier
-/// one, or with two experiments the other's. Draws from ImGui's cursor down. Returns whether the occupancy was clicked,
-/// which the picture of an SM explains.
+/// Threads, registers, shared memory, occupancy, words, the bound, and with the clocks on show the caches, a row each;
+/// beside a changed value the earlier one, or with two experiments the other's. Draws from ImGui's cursor down. Returns
+/// whether the occupancy was clicked, which the picture of an SM explains.
 bool show_resources(const Context& context, int experiment, ResourcesState& kept);
 
 }  // namespace tilescope::ui

@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "base/arithmetic.h"
 #include "base/words.h"
+#include "kernel/model.h"
 #include "view/code/code_lines.h"
 #include "view/plots/plot_axes.h"
 #include "view/words.h"
@@ -138,6 +139,21 @@ ResourceRow bound_row(const Report& report) {
           tr_format("{} bound: {}", device, tr(limiting))};
 }
 
+std::string of_bytes(double bytes) { return kernel::human_bytes(bytes).text(); }
+
+/// "A, line 12: " and a text, for each array and line that has one.
+template <class Text>
+std::string by_reader(const session::ClockRun& run, Text text_of) {
+  std::string text;
+  for (const run::CacheUse& use : run.readers) {
+    const std::string words = text_of(use);
+    if (words.empty()) continue;
+    const std::string array = use.array.empty() ? tr("no array") : use.array;
+    text += '\n' + (use.line > 0 ? tr_format("{}, line {}: {}", array, use.line, words) : array + ": " + words);
+  }
+  return text;
+}
+
 /// The subject of a row, without anything that changes with the inputs: "occupancy".
 std::string_view subject(const ResourceRow& row) {
   if (row.figure == Figure::Bound) return tr_later("bound");
@@ -168,11 +184,44 @@ std::vector<ResourceRow> redacted(std::vector<ResourceRow> rows, const session::
     if (!covered) continue;
     const std::string about(subject(row));
     const int later = row.figure == Figure::Resource ? hidden.asked_in(session::Fact::Resources)
-                      : row.figure == Figure::Bound && hidden.has(session::Fact::Speed)
+                      : row.figure != Figure::Count && hidden.has(session::Fact::Speed)
                           ? hidden.asked_in(session::Fact::Speed)
                           : hidden.asked_in(session::Fact::Totals);
     const std::string why = covered_text(later, tr("It will be here once you have answered."));
     row = {about, "?", "", why, row.figure, tr(about)};
+  }
+  return rows;
+}
+
+std::vector<ResourceRow> cache_rows(const session::ClockRun& run) {
+  using run::CacheUse;
+  const auto percent_of = [](double share, double bytes) {
+    return bytes > 0 ? tr_format("{:.0f} % of {}", 100 * share, of_bytes(bytes)) : std::string();
+  };
+  const auto bytes_or_none = [](double bytes) { return bytes > 0 ? of_bytes(bytes) : std::string(); };
+  const CacheUse& all = run.reads;
+  std::vector<ResourceRow> rows;
+  if (all.asked > 0) {
+    rows.push_back(
+        row_of(tr_later("L1 hits"), fmt::format("{:.0f} %", 100 * all.l1_hit_rate()),
+               tr("Simulated: of the bytes that loads from global memory ask L1 for, those that it has.") +
+                   by_reader(run, [&](const CacheUse& use) { return percent_of(use.l1_hit_rate(), use.asked); }),
+               Figure::Clock));
+    rows.push_back(row_of(tr_later("asked again after eviction"), all.again > 0 ? of_bytes(all.again) : tr("none"),
+                          tr("Simulated: what L1 has had, has evicted for other lines, and is asked for again.") +
+                              by_reader(run, [&](const CacheUse& use) { return bytes_or_none(use.again); }),
+                          Figure::Clock));
+  }
+  if (all.l2 > 0) {
+    rows.push_back(
+        row_of(tr_later("L2 hits"), fmt::format("{:.0f} %", 100 * all.l2_hit_rate()),
+               tr("Simulated: of the bytes that L2 is asked for, those that it has.") +
+                   by_reader(run, [&](const CacheUse& use) { return percent_of(use.l2_hit_rate(), use.l2); }),
+               Figure::Clock));
+    rows.push_back(row_of(tr_later("read from DRAM"), all.dram > 0 ? of_bytes(all.dram) : tr("none"),
+                          tr("Simulated: what L2 does not have.") +
+                              by_reader(run, [&](const CacheUse& use) { return bytes_or_none(use.dram); }),
+                          Figure::Clock));
   }
   return rows;
 }

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "run/report.h"
+#include "session/clock_run.h"
 #include "session/hidden_facts.h"
 
 namespace tilescope::view {
 
 /// The subject of a figure, and so which questions it answers.
-enum class Figure : uint8_t { Resource, Count, Bound };
+enum class Figure : uint8_t { Resource, Count, Bound, Clock };
 
 /// One figure of a kernel.
 struct ResourceRow {
@@ -26,6 +27,10 @@ struct ResourceRow {
 /// report of the traced block; `counted` that of the same request over the whole grid, or null: then words and
 /// products are those of the traced block and there is no bound. All figures are those of wording::to_json().
 std::vector<ResourceRow> resource_rows(const run::Report& traced, const run::Report* counted);
+
+/// What the simulated SM says of the caches: hit rates of L1 and L2, what L1 asks for again because it had evicted it,
+/// and bytes from DRAM. The details say which arrays and lines ask. None for a kernel that reads no global memory.
+std::vector<ResourceRow> cache_rows(const session::ClockRun& run);
 
 /// The rows of `now`, each with the value in `before` if that differs; not with another device's bound.
 std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::vector<ResourceRow>& before);

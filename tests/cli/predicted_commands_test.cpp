@@ -150,6 +150,13 @@ TEST_F(PredictedCommands, TraceSaysWhereWarpsWait) {
   // Each tile of A and B is read once for each block: 16 blocks of 4 tiles of 2 * 32 * 32 floats.
   EXPECT_EQ(clock["l2"]["read_bytes"], 16 * 4 * 2 * 32 * 32 * 4);
   EXPECT_EQ(clock["l2"]["written_bytes"], 128 * 128 * 4);
+  EXPECT_EQ(clock["readers"].size(), 2u);
+  for (const nlohmann::json& reader : clock["readers"]) {
+    EXPECT_THAT(reader["array"], testing::AnyOf("A", "B"));
+    EXPECT_GT(reader["line"], 0);
+    EXPECT_EQ(reader["l2_bytes"], 16 * 4 * 32 * 32 * 4);
+  }
+  EXPECT_THAT(text.out, HasSubstr("What reads of global memory ask the caches for"));
 }
 
 TEST_F(PredictedCommands, TraceSaysWhyTheClocksAreNotKnown) {
@@ -158,7 +165,7 @@ TEST_F(PredictedCommands, TraceSaysWhyTheClocksAreNotKnown) {
         .get<std::string>();
   };
   EXPECT_EQ(why("04 --size 64 --arch sm_80"), "The clocks of sm_80 are not known.");
-  EXPECT_THAT(why("20 --size 256"), HasSubstr("blocks that wait for one another"));
+  EXPECT_THAT(why(TILESCOPE_SOURCE_DIR "/examples/cluster_tile.cu --size 256"), HasSubstr("blocks that wait for one another"));
   EXPECT_FALSE(nlohmann::json::parse(tilescope("trace 04 --size 64 --block 0,0 --json").out).contains("clock"));
 }
 

@@ -50,9 +50,9 @@ Distance distance(const test::MeasuredLaunch& measured, const test::SimulatedLau
   d.time = simulated.time.seconds * 1e9 / measured["ncu_time_ns"] - 1;
   d.issue = simulated.time.issue_active * 100 - measured["issue_active_pct"];
   const double sectors = measured["global_ld_sectors"];
-  d.hits = simulated.hit_rate() - (sectors > 0 ? 100 * measured["global_ld_sector_hits"] / sectors : 0);
+  d.hits = 100 * simulated.reads.l1_hit_rate() - (sectors > 0 ? 100 * measured["global_ld_sector_hits"] / sectors : 0);
   const double l2 = sectors_from_l2(measured);
-  const double ours = simulated.of_launch(simulated.time.run.traffic.l2_read_sectors);
+  const double ours = simulated.of_launch(simulated.time.run.traffic.read.l2);
   d.l2 = l2 > 1000 ? ours / l2 - 1 : 0;
   const auto a = simulated.stall_shares(), b = measured.stall_shares();
   for (size_t i = 0; i < kStalls; ++i) d.stalls = std::max(d.stalls, 100 * std::fabs(a[i] - b[i]));

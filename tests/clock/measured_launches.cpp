@@ -69,11 +69,6 @@ std::vector<MeasuredLaunch> read_measured_launches() {
   return launches;
 }
 
-double SimulatedLaunch::hit_rate() const {
-  const clock::MemoryTraffic& t = time.run.traffic;
-  return t.load_sectors ? 100.0 * static_cast<double>(t.load_hits) / static_cast<double>(t.load_sectors) : 0;
-}
-
 std::array<double, clock::kStalls> SimulatedLaunch::stall_shares() const { return shares_of(time.run.stalls); }
 
 LaunchSimulator::LaunchSimulator() : compiler_(built_settings(compile::Choice::Nvrtc)) {

@@ -32,7 +32,6 @@ std::vector<MeasuredLaunch> read_measured_launches();
 struct SimulatedLaunch : run::LaunchClock {
   double wall = 0;  ///< Seconds of the simulation.
   double instructions() const { return of_launch(time.run.issued); }
-  double hit_rate() const;  ///< Of L1, percent; 0 if nothing is loaded.
   std::array<double, clock::kStalls> stall_shares() const;
 };
 

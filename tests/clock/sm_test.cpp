@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -65,7 +66,7 @@ TEST_F(SimulatedSm, TheSameLaunchTakesTheSameClocks) {
   const auto first = simulate("04_shared_tile"), second = simulate("04_shared_tile");
   EXPECT_EQ(first.time.run.clocks, second.time.run.clocks);
   EXPECT_EQ(first.time.run.stalls, second.time.run.stalls);
-  EXPECT_EQ(first.time.run.traffic.l2_read_sectors, second.time.run.traffic.l2_read_sectors);
+  EXPECT_EQ(first.time.run.traffic.read.l2, second.time.run.traffic.read.l2);
 }
 
 TEST_F(SimulatedSm, AllClocksOfAWarpHaveAReason) {
@@ -81,6 +82,51 @@ TEST_F(SimulatedSm, WarpsHaveFairPlacesInAFullQueueAndComeToTheBarrierTogether) 
   // 32 warps read a tile; an H200's wait five times as long for the queue as at the barrier.
   const auto run = simulate("04_shared_tile").time.run;
   EXPECT_LT(stalled(run, Stall::Barrier), stalled(run, Stall::MioThrottle) / 2);
+}
+
+TEST_F(SimulatedSm, BlocksThatPollForOthersFindThemDone) {
+  // Stream-K's blocks add up what others have left, and poll for it.
+  const auto run = simulate("20_stream_k").time;
+  EXPECT_EQ(run.blocks, 1u);
+  EXPECT_GT(run.block_instructions, 1024. * 1024 * 1024 / 32 / 132);  // Its share of the multiply-adds.
+  EXPECT_LT(run.block_instructions, 1.5 * 1024 * 1024 * 1024 / 32 / 132);
+}
+
+TEST_F(SimulatedSm, SaysWhichArrayAndLineAsksTheCachesForWhat) {
+  const auto naive = simulate("02_naive_swapped");
+  std::set<std::string> arrays;
+  run::CacheUse sum;
+  for (const run::CacheUse& use : naive.readers) {
+    arrays.insert(use.array);
+    EXPECT_GT(use.line, 0u);
+    sum.asked += use.asked;
+    sum.hits += use.hits;
+    sum.l2 += use.l2;
+    sum.dram += use.dram;
+  }
+  EXPECT_EQ(arrays, (std::set<std::string>{"A", "B"}));
+  EXPECT_NEAR(sum.asked, naive.reads.asked, 1);
+  EXPECT_NEAR(sum.hits, naive.reads.hits, 1);
+  EXPECT_NEAR(sum.l2, naive.reads.l2, 1);
+  EXPECT_NEAR(sum.dram, naive.reads.dram, 1);
+  EXPECT_NEAR(naive.reads.asked, naive.reads.hits + naive.reads.l2, 1);
+  // A warp needs 1 sector of A and 4 of B for each of K: 1024 x 1024 / 32 warps.
+  EXPECT_NEAR(naive.reads.asked, 1024. * 1024 / 32 * 1024 * 5 * 32, 0.02 * naive.reads.asked);
+
+  // With less of an L1 more is asked for again; what is read once never is.
+  model_.l1_bytes = 24 << 10;
+  const auto small = simulate("02_naive_swapped");
+  EXPECT_GT(small.reads.again, 2 * naive.reads.again);
+  EXPECT_LT(small.reads.l1_hit_rate(), naive.reads.l1_hit_rate());
+  EXPECT_EQ(simulate("vector_add").reads.again, 0);
+}
+
+TEST_F(SimulatedSm, BulkCopiesAskL2AndNotL1) {
+  const auto run = simulate("23_bf16_wgmma");
+  EXPECT_EQ(run.reads.asked, 0);
+  EXPECT_GT(run.reads.l2, 2 * 1024 * 1024 * 2);  // A and B at the least.
+  ASSERT_FALSE(run.readers.empty());
+  EXPECT_FALSE(run.readers.front().array.empty());
 }
 
 TEST_F(SimulatedSm, WarpGroupsWaitForTheirBulkCopiesAndTheirProducts) {

@@ -102,6 +102,25 @@ TEST(ResourceRows, SpillsAreCounted) {
   EXPECT_EQ(row_of(resource_rows(report, nullptr), "spills").value, "24 bytes per thread");
 }
 
+TEST(CacheRows, SayWhichArrayAndLineAsksForWhat) {
+  session::ClockRun run;
+  EXPECT_TRUE(cache_rows(run).empty()) << "nothing is read";
+  constexpr double kMega = 1 << 20;
+  run.reads = {"", 0, 8 * kMega, 6 * kMega, kMega, 2 * kMega, 0};
+  run.readers = {{"A", 12, 6 * kMega, 6 * kMega, 0, 0, 0}, {"B", 13, 2 * kMega, 0, kMega, 2 * kMega, 0}};
+  const std::vector<ResourceRow> rows = cache_rows(run);
+  EXPECT_EQ(row_of(rows, "L1 hits").value, "75 %");
+  EXPECT_THAT(row_of(rows, "L1 hits").detail,
+              testing::HasSubstr("\nA, line 12: 100 % of 6.0 MiB\nB, line 13: 0 % of 2.0"));
+  EXPECT_EQ(row_of(rows, "asked again").value, "1.0 MiB");
+  EXPECT_THAT(row_of(rows, "asked again").detail, testing::EndsWith("\nB, line 13: 1.0 MiB")) << "A is asked for once";
+  EXPECT_EQ(row_of(rows, "L2 hits").value, "100 %");
+  EXPECT_EQ(row_of(rows, "read from DRAM").value, "none");
+  // Questions of speed hide them.
+  for (const ResourceRow& row : redacted(rows, {session::Fact::Speed})) EXPECT_EQ(row.value, "?") << row.name;
+  for (const ResourceRow& row : redacted(rows, {session::Fact::Resources})) EXPECT_NE(row.value, "?") << row.name;
+}
+
 class ResourcesOfEveryKernel : public testing::TestWithParam<int> {};
 
 TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
