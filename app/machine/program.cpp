@@ -42,13 +42,22 @@ Flow flow_of(Opcode opcode) {
   }
 }
 
-/// Whether any of the instructions writes a register of the address.
+/// Whether the address differs from one time round the loop to the next: an instruction of its body writes a register
+/// of it, other than from a uniform register that stays.
 bool moves(const sass::Address& address, std::span<const Instruction> body) {
-  return std::ranges::any_of(body, [&](const Instruction& in) {
+  const auto writes = [&](const Instruction& in) {
     const bool is_base = in.d.is_register() && address.base != sass::kZeroRegister &&
                          (in.d.index == address.base || (address.wide && in.d.index == address.base + 1));
     return is_base || (in.d.is_uniform() && address.has_uniform && in.d.index == address.uniform);
-  });
+  };
+  const auto renews = [&](const Instruction& in) {
+    return in.opcode == Opcode::MOV && in.b.is_uniform() && std::ranges::none_of(body, [&](const Instruction& other) {
+             return other.d.is_uniform() && other.d.index == in.b.index;
+           });
+  };
+  const bool renewed = std::ranges::any_of(body, [&](const Instruction& in) { return writes(in) && renews(in); });
+  return std::ranges::any_of(
+      body, [&](const Instruction& in) { return writes(in) && !renews(in) && !(renewed && in.opcode == Opcode::LDG); });
 }
 
 /// Whether the branch at `last` goes back to `first` for nothing but to read again what another block is to write.
