@@ -82,8 +82,7 @@ bool uses_global_queue(const sass::Instruction& in) {
     case Opcode::STSM:
     case Opcode::ATOMS:
     case Opcode::ATOMS_POPC:
-    case Opcode::SHFL:
-    case Opcode::LDGSTS: return false;
+    case Opcode::SHFL: return false;
     default: return in.pipe == sass::Pipe::Memory;
   }
 }
@@ -100,6 +99,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
     return request;
   }
   const Access& access = issue.access[0];
+  request.words = std::max(1u, access.bytes / arch::kBankBytes);
   if (issue.accesses == 0 || access.lanes == 0) {
     request.kind = in.opcode == Opcode::LDGSTS ? Kind::Copy : Kind::Nothing;
     return request;
@@ -125,7 +125,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
     request.wavefronts = copy_wavefronts(access, issue.access[1], request.bypasses_l1, request.lines);
     return request;
   }
-  request.wavefronts = request.queued = global_wavefronts(access);
+  request.wavefronts = global_wavefronts(access);
   switch (access.kind) {
     case AccessKind::Load:
       request.kind = Kind::Load;
@@ -149,16 +149,14 @@ DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, u
     : model_(model), memory_(model, l1_bytes, cold_share, sms) {}
 
 bool DataPath::has_room(uint32_t scheduler, const sass::Instruction& in) const {
-  return uses_global_queue(in) ? global_queued_[scheduler] < model_.global_queue
-                               : shared_queued_[scheduler] < model_.shared_queue;
+  const bool is_global = uses_global_queue(in);
+  const auto queued = [&](bool global) { return static_cast<double>(queues_[2 * scheduler + global].size()); };
+  return queued(false) < model_.shared_queue && (!is_global || queued(true) < model_.global_queue);
 }
 
 void DataPath::enqueue(uint32_t scheduler, const Request& request) {
-  if (request.is_global)
-    global_queued_[scheduler] += request.queued;
-  else
-    shared_queued_[scheduler] += 1;
-  queues_[scheduler].push_back({request, request.issued + static_cast<int64_t>(model_.enqueue)});
+  queues_[2 * scheduler + request.is_global].push_back(
+      {request, request.issued + static_cast<int64_t>(model_.enqueue)});
 }
 
 double DataPath::begin_bulk(const Reader& reader, const machine::BulkCopy& copy, double now) {
@@ -166,26 +164,33 @@ double DataPath::begin_bulk(const Reader& reader, const machine::BulkCopy& copy,
   return memory_.bulk(reader, copy, now) + model_.bulk_copy;
 }
 
+double DataPath::earliest(const Waiting& waiting) const {
+  const bool is_load = waiting.request.kind == Request::Kind::Load;
+  const auto places = static_cast<size_t>(model_.path_queue);
+  const double path = is_load                    ? free_ - model_.load_ahead
+                      : waiting_.size() < places ? 0
+                                                 : waiting_[waiting_.size() - places];
+  return std::max({static_cast<double>(waiting.ready), path, is_load ? tags_free_ : 0});
+}
+
 const DataPath::Served* DataPath::serve(int64_t now) {
-  if (free_ >= static_cast<double>(now) + 1 + model_.tag_ahead) return nullptr;
-  for (uint32_t i = 0; i < kSchedulers; ++i) {
-    const uint32_t s = (turn_ + i) % kSchedulers;
-    std::deque<Waiting>& queue = queues_[s];
-    if (queue.empty() || queue.front().ready > now) continue;
-    const bool needs_tags = queue.front().request.kind == Request::Kind::Load;
-    if (needs_tags && tags_free_ >= static_cast<double>(now) + 1) continue;
+  for (uint32_t i = 0; i < queues_.size(); ++i) {
+    const uint32_t at = (turn_ + i) % queues_.size();
+    std::deque<Waiting>& queue = queues_[at];
+    if (queue.empty() || earliest(queue.front()) >= static_cast<double>(now) + 1) continue;
     const bool waits_for_l2 = queue.front().request.is_global || queue.front().request.kind == Request::Kind::Copy;
     if (waits_for_l2 && memory_.is_backed_up(static_cast<double>(now))) continue;
     served_.request = queue.front().request;
     queue.pop_front();
-    if (served_.request.is_global)
-      global_queued_[s] -= served_.request.queued;
-    else
-      shared_queued_[s] -= 1;
-    turn_ = s + 1;
-    const double cost = cost_of(served_, static_cast<double>(now), std::max(free_, static_cast<double>(now))) + debt_;
-    debt_ = 0;
+    turn_ = at + 1;
+    // What copies and barriers cost comes between requests, or while there are none.
+    debt_ = std::max(0.0, debt_ - std::max(0.0, static_cast<double>(now) - free_));
+    const double paid = std::min(debt_, 1.0);
+    debt_ -= paid;
+    const double cost = cost_of(served_, static_cast<double>(now), std::max(free_, static_cast<double>(now))) + paid;
     free_ = std::max(free_, static_cast<double>(now)) + cost;
+    waiting_.push_back(free_);
+    while (waiting_.front() <= static_cast<double>(now)) waiting_.pop_front();
     busy_ += cost;
     return &served_;
   }
@@ -202,7 +207,7 @@ double DataPath::cost_of(Served& served, double now, double begin) {
     case Request::Kind::Shuffle: served.back = begin + model_.shuffle; break;
     case Request::Kind::Shared:
       cost -= (1 - model_.shared_conflicts) * request.conflicts;
-      served.back = begin + cost - 1 + model_.shared_load;
+      served.back = begin + cost - 1 + model_.shared_load + model_.shared_word * (request.words - 1);
       memory_.traffic.shared_wavefronts += request.wavefronts;
       break;
     case Request::Kind::Local:
@@ -240,8 +245,7 @@ bool DataPath::is_empty() const {
 int64_t DataPath::next_clock(int64_t now) const {
   int64_t next = std::numeric_limits<int64_t>::max();
   for (const std::deque<Waiting>& queue : queues_)
-    if (!queue.empty())
-      next = std::min(next, std::max({queue.front().ready, static_cast<int64_t>(free_ - model_.tag_ahead), now + 1}));
+    if (!queue.empty()) next = std::min(next, std::max(static_cast<int64_t>(earliest(queue.front())), now + 1));
   return next;
 }
 

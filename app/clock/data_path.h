@@ -21,9 +21,9 @@ struct Request {
   bool bypasses_l1 = false;    ///< Loads and copies.
   bool whole_sectors = false;  ///< Stores: no sector is written in part.
   bool is_store = false;       ///< Local memory.
+  uint32_t words = 1;          ///< That each thread asks for.
   uint32_t wavefronts = 1;     ///< Clocks of the data path, beside what misses cost.
   uint32_t conflicts = 0;      ///< Of those, beyond what its bytes take without bank conflicts.
-  uint32_t queued = 1;         ///< Wavefronts in the queue to global memory.
   Lines lines;                 ///< Of global or local memory.
   // Who waits for it.
   uint32_t slot = 0;
@@ -39,7 +39,7 @@ bool uses_global_queue(const sass::Instruction& in);
 /// What the instruction, just issued by the warp in `slot`, wants.
 Request request_of(const sass::Instruction& in, const machine::Issue& issue, uint32_t slot);
 
-/// The data path: two queues for each scheduler, served in turn.
+/// The data path: two queues for each scheduler, one to global and one to shared memory, served in turn.
 class DataPath {
  public:
   /// See MemoryPath for the arguments.
@@ -47,6 +47,9 @@ class DataPath {
 
   /// Whether the scheduler's queue for this instruction takes another request.
   bool has_room(uint32_t scheduler, const sass::Instruction& in) const;
+  bool is_shared_full(uint32_t scheduler) const {
+    return static_cast<double>(queues_[2 * scheduler].size()) >= model_.shared_queue;
+  }
   void enqueue(uint32_t scheduler, const Request& request);
   /// A warp arrives at a barrier, which costs the data path some clocks.
   void arrive_at_barrier() { debt_ += model_.barrier_path; }
@@ -65,10 +68,11 @@ class DataPath {
   /// The next clock after `now` at which serve() may find something to do; INT64_MAX: none.
   int64_t next_clock(int64_t now) const;
 
-  double busy() const { return busy_; }       ///< Clocks, up to now.
+  /// Clocks in which it has been busy; what it took on for later does not count yet.
+  double busy(double now) const { return busy_ - std::max(0.0, free_ - now); }
   double free_from() const { return free_; }  ///< The clock from which on it has nothing to do.
   double l2_free() const { return memory_.l2_free(); }
-  const MemoryTraffic& traffic() const { return memory_.traffic; }
+  MemoryTraffic traffic(double now) const { return memory_.traffic_until(now); }
 
  private:
   struct Waiting {
@@ -79,8 +83,10 @@ class DataPath {
 
   const SmModel& model_;
   MemoryPath memory_;
-  std::array<std::deque<Waiting>, kSchedulers> queues_;
-  std::array<double, kSchedulers> global_queued_{}, shared_queued_{};
+  /// When the request can be served at the earliest, for all that is known now.
+  double earliest(const Waiting& waiting) const;
+  std::deque<double> waiting_;  // When those whose turn in the data path is to come will have had it.
+  std::array<std::deque<Waiting>, 2 * kSchedulers> queues_;  // A scheduler's to shared and its to global memory.
   double free_ = 0, tags_free_ = 0, debt_ = 0, busy_ = 0;
   uint32_t turn_ = 0;
   Served served_;

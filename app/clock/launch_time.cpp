@@ -93,6 +93,13 @@ SmModel shared_by(SmModel model, uint64_t active, uint32_t sms) {
   return model;
 }
 
+/// Their power is what lowers the GPU's clock.
+bool uses_tensor_cores(const std::vector<sass::Instruction>& code) {
+  return std::ranges::any_of(code, [](const sass::Instruction& in) {
+    return in.pipe == sass::Pipe::Tensor || in.opcode == sass::Opcode::HGMMA || in.opcode == sass::Opcode::HGMMA_R;
+  });
+}
+
 /// Clocks for each instruction of a warp, once the SM's caches and queues have filled.
 double steady_rate(const SmRun& run) {
   const double steady = static_cast<double>(run.issued - run.issued_before);
@@ -149,7 +156,8 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
     }
   }
   time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;
-  time.seconds = time.clocks / timed.clock_hz + model.launch;
+  const double clock_hz = timed.clock_hz * (uses_tensor_cores(timed.program->code()) ? model.tensor_clock : 1);
+  time.seconds = time.clocks / clock_hz + model.launch;
   return time;
 }
 

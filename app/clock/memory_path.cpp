@@ -37,6 +37,13 @@ ReadTraffic& ReadTraffic::operator+=(const ReadTraffic& other) {
 MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms)
     : model_(model), l1_(l1_bytes), cold_share_(cold_share), sms_(sms) {}
 
+MemoryTraffic MemoryPath::traffic_until(double now) const {
+  MemoryTraffic until = traffic;
+  until.l2_busy -= std::max(0.0, l2_free_ - now);
+  until.dram_busy -= std::max(0.0, dram_free_ - now);
+  return until;
+}
+
 void MemoryPath::add(const Reader& reader, const ReadTraffic& read) {
   traffic.read += read;
   traffic.readers[reader] += read;

@@ -84,6 +84,8 @@ class MemoryPath {
   double l2_free() const { return l2_free_; }
 
   MemoryTraffic traffic;
+  /// The same without the work of L2 and DRAM that is yet to come.
+  MemoryTraffic traffic_until(double now) const;
 
  private:
   enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.

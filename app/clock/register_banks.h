@@ -15,7 +15,7 @@ class RegisterBanks {
   /// Whether an arithmetic instruction must wait because a bank is behind by more than `slack` clocks.
   bool is_behind(int64_t now, double slack) {
     drain(now);
-    return static_cast<double>(std::max(debt_[0], debt_[1])) > slack;
+    return std::max(debt_[0], debt_[1]) > slack;
   }
   /// An instruction of the warp in `warp` reads its operands.
   void read(int64_t now, uint32_t warp, const sass::Instruction& in) {
@@ -36,13 +36,20 @@ class RegisterBanks {
     }
   }
 
+  /// The words of a load are written from register `first` on: for so many clocks each, its bank gives no operand.
+  void write(int64_t now, const sass::Operand& first, uint32_t words, double clocks) {
+    if (!first.is_register()) return;
+    drain(now);
+    for (uint32_t i = 0; i < words; ++i) debt_[(first.index + i) % 2] += clocks;
+  }
+
  private:
   void drain(int64_t now) {
-    for (int64_t& debt : debt_) debt = std::max<int64_t>(0, debt - (now - clock_));
+    for (double& debt : debt_) debt = std::max(0.0, debt - static_cast<double>(now - clock_));
     clock_ = now;
   }
 
-  std::array<int64_t, 2> debt_{};  // Operands still to be read.
+  std::array<double, 2> debt_{};  // Clocks for which each has something to do.
   int64_t clock_ = 0;
   uint32_t warp_ = ~0u;
   std::array<uint8_t, 3> kept_{sass::kZeroRegister, sass::kZeroRegister, sass::kZeroRegister};

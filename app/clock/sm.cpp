@@ -103,8 +103,17 @@ struct Release {
 struct Scheduler {
   uint32_t last = ~0u;                  ///< Slot that issued last.
   std::array<int64_t, 16> pipe_free{};  ///< By Pipe.
+  int64_t dispatch_free = 0;            ///< From then on an instruction can be dispatched.
   RegisterBanks banks;
 };
+
+/// A product of a warp group.
+bool is_product(const sass::Instruction& in) { return in.opcode == Opcode::HGMMA || in.opcode == Opcode::HGMMA_R; }
+
+/// Its address is a pair of registers.
+bool reads_wide_address(const sass::Instruction& in) {
+  return is_queued(in) && uses_global_queue(in) && in.address.wide;
+}
 
 class Sm {
  public:
@@ -144,8 +153,8 @@ class Sm {
     for (uint32_t slot = 0; slot < warps_.size(); ++slot)
       if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
     run_.clocks = std::max(now_, static_cast<int64_t>(stores_done_));
-    run_.traffic = path_.traffic();
-    run_.data_path_busy = path_.busy();
+    run_.traffic = path_.traffic(static_cast<double>(run_.clocks));
+    run_.data_path_busy = path_.busy(static_cast<double>(run_.clocks));
     return std::move(run_);
   }
 
@@ -284,8 +293,8 @@ class Sm {
     }
     resident.phase_waits.clear();
   }
-  void multiply(SmWarp& warp, const sass::Instruction& in) {
-    warp.products_done = static_cast<double>(now_) + pace(in) + model_.group_product;
+  void multiply(SmWarp& warp, const sass::Instruction& in, double last_turn) {
+    warp.products_done = last_turn + model_.group_product;
     constexpr uint8_t kNoGroup = 7;
     if (in[sass::Field::Group] != kNoGroup) warp.product_groups.push_back(warp.products_done);
   }
@@ -310,6 +319,9 @@ class Sm {
       stores_done_ = std::max(stores_done_, served->back);
     SmWarp& warp = warps_[request.slot];
     if (!warp.is_there || warp.life != request.life) return true;
+    if (request.kind == Request::Kind::Load || request.kind == Request::Kind::Shared)
+      schedulers_[request.slot % kSchedulers].banks.write(now_, code_[request.reader.pc].d, request.words,
+                                                          model_.bank_write);
     if (request.kind == Request::Kind::Copy) {
       finish_copy(warp, request, served->back);
     } else {
@@ -379,18 +391,23 @@ class Sm {
     if (in.opcode == Opcode::WARPGROUP && in[sass::Field::Operation] == 1) {
       if (const double done = products_within(warp, in.immediate1); done > static_cast<double>(now_)) {
         warp.next = static_cast<int64_t>(std::ceil(done));
-        return Stall::Misc;
+        return Stall::Barrier;
       }
       std::erase_if(warp.product_groups, [&](double done) { return done <= static_cast<double>(now_); });
     }
-    if (is_queued(in) && !path_.has_room(s, in)) return uses_global_queue(in) ? Stall::LgThrottle : Stall::MioThrottle;
+    if (is_queued(in) && !path_.has_room(s, in))
+      return path_.is_shared_full(s) ? Stall::MioThrottle : Stall::LgThrottle;
     Scheduler& scheduler = schedulers_[s];
-    if (scheduler.pipe_free[static_cast<size_t>(in.pipe)] > now_) {
+    const auto ahead = static_cast<int64_t>(is_product(in) ? model_.group_queue * pace(in) : 0);
+    const bool takes_pipe = in.opcode != Opcode::WARPGROUP;
+    if (takes_pipe && scheduler.pipe_free[static_cast<size_t>(in.pipe)] > now_ + ahead) {
+      if (is_product(in)) return Stall::MioThrottle;
       if (in.pipe != Pipe::Memory) return Stall::MathPipeThrottle;
       return uses_global_queue(in) ? Stall::LgThrottle : Stall::MioThrottle;
     }
     const bool reads_in_step = in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy || in.pipe == Pipe::Alu;
     if (reads_in_step && scheduler.banks.is_behind(now_, model_.bank_slack)) return Stall::DispatchStall;
+    if (scheduler.dispatch_free > now_) return Stall::DispatchStall;
     return Stall::Selected;
   }
 
@@ -430,12 +447,16 @@ class Sm {
       return;
     }
     begin_state(slot, Stall::Wait, now_ + 1);
-    schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)] = now_ + static_cast<int64_t>(pace(in));
+    int64_t& pipe_free = schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)];
+    if (in.opcode != Opcode::WARPGROUP)
+      pipe_free = (is_product(in) ? std::max(pipe_free, now_) : now_) + static_cast<int64_t>(pace(in));
+    const auto held = static_cast<int64_t>(reads_wide_address(in) ? model_.address_dispatch : 0);
+    schedulers_[s].dispatch_free = now_ + 1 + held;
     if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
     schedulers_[s].banks.read(now_, slot, in);
-    warp.next = now_ + std::max<int64_t>(in.control.stall, 1);
+    warp.next = now_ + std::max<int64_t>(in.control.stall, 1) + held;
     if (issue_.copies) begin_copy(warp.block);
-    if (in.opcode == Opcode::HGMMA || in.opcode == Opcode::HGMMA_R) multiply(warp, in);
+    if (is_product(in)) multiply(warp, in, static_cast<double>(pipe_free));
     if (issue_.awaits_phase) {
       take(warp, in.control.write_scoreboard, true);
       waited_for_[slot] = in.control.write_scoreboard;
@@ -497,7 +518,7 @@ class Sm {
 
   void arrive(uint32_t slot, machine::WarpState state) {
     if (code_[issue_.pc].pipe == Pipe::WarpGroup) {
-      warps_[slot].state = Stall::Misc;
+      warps_[slot].state = Stall::Barrier;
       warps_[slot].next = kNever;
       warps_[slot].waits_for_warps = true;
       return;

@@ -14,6 +14,7 @@ namespace tilescope::clock {
 struct SmModel {
   // From an instruction's issue, or from its turn in the data path, to its result.
   double shared_load = 0;  ///< LDS, from the last of its wavefronts.
+  double shared_word = 0;  ///< What each word of a thread beyond the first adds.
   double l1_hit = 0;       ///< LDG whose sectors are in L1, likewise.
   double l2_hit = 0;       ///< A sector from L2.
   double dram = 0;         ///< What a sector that L2 does not have takes beyond that.
@@ -35,6 +36,9 @@ struct SmModel {
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
   double alu_pace = 0, heavy_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, uniform_pace = 0, queue_pace = 0,
          tensor_pace = 0;
+  double address_dispatch =
+      0;                    ///< Clocks for which a global access, whose address is two registers, keeps the scheduler.
+  double group_queue = 0;   ///< Products of warp groups that wait for the tensor cores.
   double group_column = 0;  ///< HGMMA, for each column of its product.
 
   // The data path of L1 and shared memory, beyond wavefronts.
@@ -42,11 +46,13 @@ struct SmModel {
   double store_path = 0;      ///< A store to global memory takes more than a load of its pattern by this.
   double global_request = 0;  ///< A load from global memory keeps the tags at least this long.
   double tag_line = 0;        ///< And this for each line that it touches.
-  double tag_ahead = 0;       ///< Clocks by which tags are looked up before the data path is free for the data.
-  double split_line = 0;      ///< For each line that misses, beyond the wavefronts: its sectors come back apart.
-  double enqueue = 0;         ///< From the issue until a request can be served.
-  double shared_queue = 0;    ///< Instructions that a scheduler's queue to shared memory holds.
-  double global_queue = 0;    ///< Wavefronts that its queue to global memory holds.
+  double path_queue = 0;      ///< Requests that are past a scheduler's queue and wait for the data path.
+  double load_ahead =
+      0;  ///< Clocks by which the tags of loads are looked up before the data path is free for their data.
+  double split_line = 0;    ///< For each line that misses, beyond the wavefronts: its sectors come back apart.
+  double enqueue = 0;       ///< From the issue until a request can be served.
+  double shared_queue = 0;  ///< Instructions that a scheduler's queue to shared memory holds.
+  double global_queue = 0;  ///< Instructions that its queue to global memory holds.
 
   // L2 as one SM has it while all are busy.
   double l2_line = 0;          ///< For each line asked for.
@@ -72,7 +78,9 @@ struct SmModel {
   double shared_conflicts = 1;  ///< Part of the wavefronts of bank conflicts that an access to shared memory takes.
   double bank_slack =
       0;  ///< Operands that a bank of registers may be behind when the next arithmetic instruction issues.
+  double bank_write = 0;     ///< Clocks for which a word that is loaded keeps its bank from giving operands.
   double l1_bytes = 0;       ///< L1 and shared memory together.
+  double tensor_clock = 1;   ///< Part of its clock that the SM keeps while its tensor cores work.
   double launch = 0;         ///< Seconds that a launch takes besides.
   double low = 1, high = 1;  ///< Eight of ten launches take between these multiples of the simulated time.
 };

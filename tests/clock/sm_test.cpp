@@ -84,6 +84,34 @@ TEST_F(SimulatedSm, WarpsHaveFairPlacesInAFullQueueAndComeToTheBarrierTogether) 
   EXPECT_LT(stalled(run, Stall::Barrier), stalled(run, Stall::MioThrottle) / 2);
 }
 
+TEST_F(SimulatedSm, SharedLoadsDoNotWaitBehindAtomicsOfGlobalMemory) {
+  const auto run = simulate("reduce_atomic").time.run;
+  EXPECT_GT(stalled(run, Stall::LongScoreboard), 10 * stalled(run, Stall::ShortScoreboard));
+}
+
+TEST_F(SimulatedSm, LoadsThatMissWaitForTheirDataAndNotForAPlaceInAQueue) {
+  const auto run = simulate("copy_unrolled").time.run;
+  EXPECT_GT(stalled(run, Stall::LongScoreboard), 10 * stalled(run, Stall::LgThrottle));
+}
+
+TEST_F(SimulatedSm, LoadsKeepTheSchedulerAndTheRegistersThatTheyWrite) {
+  const double with_both = stalled(simulate("08_thread_tile_1d").time.run, Stall::DispatchStall);
+  model_.address_dispatch = 0;
+  const double without_addresses = stalled(simulate("08_thread_tile_1d").time.run, Stall::DispatchStall);
+  model_.bank_write = 0;
+  const double without = stalled(simulate("08_thread_tile_1d").time.run, Stall::DispatchStall);
+  EXPECT_GT(with_both, without_addresses);
+  EXPECT_GT(without_addresses, without);
+}
+
+TEST_F(SimulatedSm, TensorCoresLowerTheClock) {
+  const auto of = [&](const char* kernel) {
+    const auto time = simulate(kernel).time;
+    return time.clocks / (time.seconds - model_.launch);
+  };
+  EXPECT_NEAR(of("23_bf16_wgmma"), model_.tensor_clock * of("09_thread_tile_2d"), 1);
+}
+
 TEST_F(SimulatedSm, BlocksThatPollForOthersFindThemDone) {
   // Stream-K's blocks add up what others have left, and poll for it.
   const auto run = simulate("20_stream_k").time;
