@@ -31,13 +31,13 @@ const Operand* address_of(const ptx::Instruction& instruction) {
 }
 
 /// The instructions of a loop: from where a branch leads back to, to the branch.
-struct Loop {
+struct BranchBack {
   size_t first = 0, last = 0;
   bool contains(size_t pc) const { return first <= pc && pc <= last; }
 };
 
-std::vector<Loop> loops_of(const ptx::Function& function) {
-  std::vector<Loop> loops;
+std::vector<BranchBack> branches_back_of(const ptx::Function& function) {
+  std::vector<BranchBack> loops;
   for (size_t pc = 0; pc < function.instructions.size(); ++pc)
     if (ptx::class_of(function.instructions[pc].op) == OpClass::Branch)
       for (const Operand& operand : function.instructions[pc].operands)
@@ -74,7 +74,7 @@ std::vector<size_t> branches_on(const ptx::Function& function, size_t load) {
   return branches;
 }
 
-bool changes(const ptx::Function& function, const Loop& loop, int32_t index) {
+bool changes(const ptx::Function& function, const BranchBack& loop, int32_t index) {
   for (size_t pc = loop.first; pc <= loop.last; ++pc)
     for (const int32_t target : written_registers(function.instructions[pc]))
       if (target == index) return true;
@@ -108,7 +108,7 @@ std::vector<bool> loads_that_cas_compares(const ptx::Function& function) {
 
 std::vector<bool> loads_that_poll(const ptx::Function& function) {
   std::vector<bool> polls(function.instructions.size(), false);
-  const std::vector<Loop> loops = loops_of(function);
+  const std::vector<BranchBack> loops = branches_back_of(function);
   std::vector<const Operand*> flags;
   const auto is_volatile_load = [&](size_t pc) {
     const ptx::Instruction& instruction = function.instructions[pc];
@@ -117,13 +117,13 @@ std::vector<bool> loads_that_poll(const ptx::Function& function) {
   for (size_t pc = 0; pc < polls.size() && !loops.empty(); ++pc) {
     if (!is_volatile_load(pc)) continue;
     const Operand* address = address_of(function.instructions[pc]);
-    std::vector<Loop> around;
-    std::copy_if(loops.begin(), loops.end(), std::back_inserter(around), [&](const Loop& loop) {
+    std::vector<BranchBack> around;
+    std::copy_if(loops.begin(), loops.end(), std::back_inserter(around), [&](const BranchBack& loop) {
       return loop.contains(pc) && (address->index < 0 || !changes(function, loop, address->index));
     });
     if (around.empty()) continue;
     const std::vector<size_t> branches = branches_on(function, pc);
-    if (std::any_of(around.begin(), around.end(), [&](const Loop& loop) {
+    if (std::any_of(around.begin(), around.end(), [&](const BranchBack& loop) {
           return std::any_of(branches.begin(), branches.end(), [&](size_t branch) { return loop.contains(branch); });
         }))
       flags.push_back(address);

@@ -125,7 +125,7 @@ bool print_sheet(const fs::path& folder) {
   Result<ChildProcess> child = ChildProcess::start(program, arguments, {});
   if (!child) return false;
   constexpr std::chrono::minutes kMost{2};
-  const Exit exit = child->wait({std::chrono::steady_clock::now() + kMost});
+  const tilescope::Exit exit = child->wait({std::chrono::steady_clock::now() + kMost});
   std::error_code ignored;
   return exit.code == 0 && exit.signal == 0 && fs::exists(pdf, ignored);
 }

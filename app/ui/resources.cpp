@@ -28,13 +28,13 @@ std::vector<ResourceRow> rows_of(const Experiment& experiment, const ClockPointe
   return rows;
 }
 
-ResourcesKey key_of(const Experiment& experiment, const ClockPointer& clock) {
+ResourcesKey resources_key(const Experiment& experiment, const ClockPointer& clock) {
   return {experiment.traced(), experiment.counted(), clock};
 }
 
 const ResourcesState::Figures& figures_now(const Experiment& experiment, const ClockPointer& clock,
                                            ResourcesState& kept) {
-  return kept.figures.get(key_of(experiment, clock), [&] {
+  return kept.figures.get(resources_key(experiment, clock), [&] {
     const ResourcesState::Figures& last = kept.figures.last();
     const std::string kernel = experiment.traced() ? experiment.traced()->request().kernel.name : "";
     const auto& before = last.traced == experiment.traced() ? last.before : last.rows;
@@ -48,7 +48,7 @@ const std::vector<ResourceRow>& rows_beside(const session::Workspace& workspace,
   if (workspace.experiments() < 2) return kept.figures.last().before;
   const Experiment& other = workspace.experiment(1 - experiment);
   const ClockPointer clock = clock_of(workspace, 1 - experiment);
-  return kept.other.get(key_of(other, clock), [&] { return rows_of(other, clock); });
+  return kept.other.get(resources_key(other, clock), [&] { return rows_of(other, clock); });
 }
 
 /// `opens`: a click shows more.

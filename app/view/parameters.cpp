@@ -72,7 +72,7 @@ class Choice {
   std::set<std::string> must_change_;
 };
 
-int64_t value_in(const kernel::Preset& preset, const Parameter& parameter) {
+int64_t preset_value(const kernel::Preset& preset, const Parameter& parameter) {
   const auto set = preset.settings.find(parameter.name);
   return set == preset.settings.end() ? parameter.default_value : set->second;
 }
@@ -81,11 +81,12 @@ PresetChoice preset_choice(const Description& description, const kernel::Preset&
                            const kernel::Settings& settings) {
   PresetChoice choice{preset.name, "", {}, true};
   for (const Parameter& parameter : description.parameters) {
-    const int64_t value = value_in(preset, parameter);
+    const int64_t value = preset_value(preset, parameter);
     choice.params.emplace_back(parameter.name, value);
     choice.on = choice.on && value_of(parameter, settings) == value;
-    const bool differs = std::any_of(description.presets.begin(), description.presets.end(),
-                                     [&](const kernel::Preset& other) { return value_in(other, parameter) != value; });
+    const bool differs =
+        std::any_of(description.presets.begin(), description.presets.end(),
+                    [&](const kernel::Preset& other) { return preset_value(other, parameter) != value; });
     if (differs || description.presets.size() == 1)
       choice.words += fmt::format("{}{} {}", choice.words.empty() ? "" : " \u00b7 ", parameter.name, value);
   }

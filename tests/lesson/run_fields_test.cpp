@@ -60,7 +60,7 @@ struct Row {
 };
 
 /// The table of names in docs/teaching.md, a row each: "| `M N K`, parameters | the size ... |".
-std::vector<Row> documented() {
+std::vector<Row> documented_rows() {
   std::ifstream file(TILESCOPE_SOURCE_DIR "/docs/teaching.md");
   std::vector<Row> rows;
   bool inside = false;
@@ -75,7 +75,7 @@ std::vector<Row> documented() {
 }
 
 Names documented_members(const std::string& of) {
-  for (const Row& row : documented())
+  for (const Row& row : documented_rows())
     if (code_names(row.names, false).contains(of)) return code_names(row.are, true);
   return {};
 }
@@ -83,7 +83,7 @@ Names documented_members(const std::string& of) {
 TEST(RunFields, AreThoseThatTeachersReadOf) {
   Names known = names_of(*run_of("01_naive_rows")), said;
   known.erase("BLOCK");  // A parameter of that kernel.
-  for (const Row& row : documented()) said.merge(code_names(row.names, false));
+  for (const Row& row : documented_rows()) said.merge(code_names(row.names, false));
   const auto without = [](const Names& names, const Names& others) {
     std::vector<std::string> left;
     std::set_difference(names.begin(), names.end(), others.begin(), others.end(), std::back_inserter(left));

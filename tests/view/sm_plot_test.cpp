@@ -14,7 +14,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::Not;
 
-constexpr kernel::Size kSize{1024, 1024, 64};
+constexpr kernel::Size kPlotSize{1024, 1024, 64};
 
 Canvas canvas(float width = 540, float height = 210) { return {width, height, &kMeasure}; }
 
@@ -83,7 +83,7 @@ TEST(SmWaves, TheLastWaveIsHandedOutSmBySm) {
 
 TEST(SmPlot, TheLimitIsMarkedAndTheNextBlockStandsOut) {
   for (const auto& [kernel, limit] : {std::pair{"09_thread_tile_2d", "registers"}, {"04_shared_tile", "warps"}}) {
-    const auto traced = traced_of(kernel, kSize);
+    const auto traced = traced_of(kernel, kPlotSize);
     ASSERT_TRUE(traced && traced->report.occupancy);
     const Plot plot = sm_plot(*traced, canvas(), false);
     expect_inside(plot.picture, kMeasure);
@@ -96,7 +96,7 @@ TEST(SmPlot, TheLimitIsMarkedAndTheNextBlockStandsOut) {
 }
 
 TEST(SmPlot, AnSmIsACell) {
-  const auto traced = traced_of("09_thread_tile_2d", kSize);
+  const auto traced = traced_of("09_thread_tile_2d", kPlotSize);
   ASSERT_TRUE(traced);
   const std::vector<Cells> cells = shapes_of<Cells>(sm_plot(*traced, canvas(), false).picture);
   ASSERT_EQ(cells.size(), 1u);
@@ -109,7 +109,7 @@ TEST(SmPlot, AnSmIsACell) {
 }
 
 TEST(SmPlot, UnderAQuestionOnlyWhatAnSmHas) {
-  const auto traced = traced_of("09_thread_tile_2d", kSize);
+  const auto traced = traced_of("09_thread_tile_2d", kPlotSize);
   ASSERT_TRUE(traced);
   const Plot plot = sm_plot(*traced, canvas(), true);
   EXPECT_THAT(labels_of(plot.picture), Contains("? of 64"));
@@ -121,7 +121,7 @@ TEST(SmPlot, UnderAQuestionOnlyWhatAnSmHas) {
 }
 
 TEST(SmPlot, FitsWhereverItIsShown) {
-  const auto traced = traced_of("10_wide_loads", kSize);
+  const auto traced = traced_of("10_wide_loads", kPlotSize);
   ASSERT_TRUE(traced);
   for (const auto& [width, height] : {std::pair{428.0f, 110.0f}, {460.0f, 150.0f}, {900.0f, 600.0f}, {200.0f, 100.0f}})
     expect_inside(sm_plot(*traced, canvas(width, height), false).picture, kMeasure);

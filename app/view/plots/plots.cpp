@@ -340,14 +340,14 @@ ChartRow row_of(const Times& times, const TimeRow& what) {
 /// Without the shortest, if not all have room under that many lines of words.
 void keep_longest(std::vector<ChartRow>& rows, const Canvas& canvas, size_t lines) {
   constexpr float kLine = 1.15f, kPitch = 10, kGaps = 10;  // Of the height of text; pixels.
-  constexpr size_t kFewest = 5;
+  constexpr size_t kFewestRows = 5;
   const float room = canvas.height - kLine * canvas.text * static_cast<float>(lines + 2) - kGaps;  // Legend, axis.
   const auto length = [](const ChartRow& row) {
     double longest = 0;
     for (const Bar& bar : row.bars) longest = std::max(longest, bar.value);
     return longest;
   };
-  while (rows.size() > kFewest && static_cast<float>(rows.size()) * kPitch > room)
+  while (rows.size() > kFewestRows && static_cast<float>(rows.size()) * kPitch > room)
     rows.erase(std::min_element(rows.begin(), rows.end(),
                                 [&](const ChartRow& a, const ChartRow& b) { return length(a) < length(b); }));
 }

@@ -74,19 +74,19 @@ bool are_exchanged(const Fragments& fragments) {
   return matrix_ink(fragments.matrices[0]) == Ink::ArrayB || matrix_ink(fragments.matrices[1]) == Ink::ArrayA;
 }
 
-const char* name_of(Role role) { return role == Role::A ? "A" : role == Role::B ? "B" : "D"; }
+const char* letter_of(Role role) { return role == Role::A ? "A" : role == Role::B ? "B" : "D"; }
 
 /// "A[64…79][32…39]", of one element "A[64][32] …"; empty if unknown.
 std::string source_text(const FragmentSource& source) {
   if (!source.array || source.array->allocation.shape.empty()) return {};
   const run::Region& region = source.region;
   if (region.rows() == 1 && region.columns() == 1)
-    return view::name_of(*source.array, region.row * source.array->columns + region.column) + " …";
+    return name_of(*source.array, region.row * source.array->columns + region.column) + " …";
   // Arrays of more than two extents have rows that are several indices.
   if (source.array->allocation.shape.size() == 2) return source.array->allocation.name + region_text(region);
   const uint64_t columns = source.array->columns;
-  return tr_format("{} to {}", view::name_of(*source.array, region.row * columns + region.column),
-                   view::name_of(*source.array, (region.row_end - 1) * columns + region.column_end - 1));
+  return tr_format("{} to {}", name_of(*source.array, region.row * columns + region.column),
+                   name_of(*source.array, (region.row_end - 1) * columns + region.column_end - 1));
 }
 
 /// Both places, if known: "As[0…15][0…7], of A[64…79][32…39]".
@@ -158,7 +158,7 @@ void add_matrix(const FragmentPage& page, const FragmentMatrix& matrix, const Bo
 
 /// "A  16 × 8, 4 registers a lane", or its first part if it does not fit.
 std::string heading(const FragmentPage& page, const FragmentMatrix& matrix, float room) {
-  const std::string size = fmt::format("{}  {} × {}", name_of(matrix.role), matrix.rows, matrix.columns);
+  const std::string size = fmt::format("{}  {} × {}", letter_of(matrix.role), matrix.rows, matrix.columns);
   if (matrix.registers == 0) return size;
   const std::string all =
       fmt::format("{}, {}", size, plural(matrix.registers, "{} register a lane", "{} registers a lane"));
