@@ -178,8 +178,7 @@ const DataPath::Served* DataPath::serve(int64_t now) {
     const uint32_t at = (turn_ + i) % queues_.size();
     std::deque<Waiting>& queue = queues_[at];
     if (queue.empty() || earliest(queue.front()) >= static_cast<double>(now) + 1) continue;
-    const bool waits_for_l2 = queue.front().request.is_global || queue.front().request.kind == Request::Kind::Copy;
-    if (waits_for_l2 && memory_.is_backed_up(static_cast<double>(now))) continue;
+    if (queue.front().request.is_global && memory_.is_backed_up(static_cast<double>(now))) continue;
     served_.request = queue.front().request;
     queue.pop_front();
     turn_ = at + 1;
