@@ -35,6 +35,11 @@ void WrittenBytes::set_range(uint64_t first, uint64_t bytes) {
   words_[last / 64] |= to;
 }
 
+void WrittenBytes::add(const WrittenBytes& other) {
+  if (words_.size() < other.words_.size()) words_.resize(other.words_.size(), 0);
+  for (size_t i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
+}
+
 uint64_t WrittenBytes::run_from(uint64_t first, uint64_t bytes, bool written) const {
   const uint64_t end = first + bytes;
   uint64_t at = first;

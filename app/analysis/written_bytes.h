@@ -18,6 +18,10 @@ class WrittenBytes {
   uint64_t unwritten_from(uint64_t first, uint64_t bytes) const { return run_from(first, bytes, false); }
   /// Any range, as a copy writes it.
   void set_range(uint64_t first, uint64_t bytes);
+  /// All bytes that are written in the other.
+  void add(const WrittenBytes& other);
+  /// No byte from here on is written.
+  uint64_t end() const { return uint64_t{64} * words_.size(); }
 
  private:
   uint64_t run_from(uint64_t first, uint64_t bytes, bool written) const;

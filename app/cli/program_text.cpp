@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <filesystem>
-
 #include <cstring>
+#include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -110,6 +110,22 @@ std::string failed_text(const ProgramRun& run, const Style& style) {
 
 std::string sentence(const std::string& text) { return wrapped(text, kWidth) + '\n'; }
 
+std::string not_freed_text(const ProgramRun& run) {
+  uint64_t arrays = 0, bytes = 0;
+  std::map<std::pair<std::string, int>, uint64_t> by_line;
+  for (const program::NotFreed& each : run.not_freed) {
+    arrays += each.arrays;
+    bytes += each.bytes;
+    if (!each.place.file.empty()) by_line[{each.place.file, each.place.line}] += each.bytes;
+  }
+  if (arrays == 0) return {};
+  std::vector<std::string> lines;
+  for (const auto& [line, of_line] : by_line)
+    lines.push_back(fmt::format("{} from {}:{}", grouped(of_line), line.first, line.second));
+  return sentence(fmt::format("Not freed: {} of {} bytes in all{}{}.", amount(arrays, "array"), grouped(bytes),
+                              lines.empty() ? "" : ", ", fmt::join(lines, ", ")));
+}
+
 std::string no_prediction(const ProgramRun& run, const program::Machine& machine) {
   const auto has_code = [](const LaunchRecord& launch) { return launch.report.resources.registers.has_value(); };
   constexpr const char* kEvents = "cudaEvents measure how long the emulation took.";
@@ -152,9 +168,7 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
     text += sentence(fmt::format("Computed by a CPU library, not traced: {}.", fmt::join(run.untraced, ", ")));
   if (!run.unknown.empty())
     text += sentence(fmt::format("Not known, returned cudaErrorNotSupported: {}.", fmt::join(run.unknown, ", ")));
-  if (run.live_arrays > 0)
-    text += sentence(
-        fmt::format("Not freed: {} of {} bytes in all.", amount(run.live_arrays, "array"), grouped(run.live_bytes)));
+  text += not_freed_text(run);
   const auto stores = [](const LaunchRecord& launch) { return launch.report.counts.memory.global_store.requests > 0; };
   if (!run.result_is_seen && run.signal == 0 && std::any_of(run.launches.begin(), run.launches.end(), stores))
     text += "The program copied nothing back of what its kernels wrote.\n";
@@ -192,6 +206,17 @@ nlohmann::ordered_json failed_json(const ProgramRun& run) {
   return list;
 }
 
+nlohmann::ordered_json not_freed_json(const ProgramRun& run) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const program::NotFreed& each : run.not_freed)
+    list.push_back({{"arrays", each.arrays},
+                    {"bytes", each.bytes},
+                    {"file", each.place.file.empty() ? Json() : Json(each.place.file)},
+                    {"line", each.place.line ? Json(each.place.line) : Json()}});
+  return list;
+}
+
 }  // namespace
 
 nlohmann::ordered_json program_json(const ProgramRun& run, const program::ProgramRequest& request) {
@@ -221,7 +246,7 @@ nlohmann::ordered_json program_json(const ProgramRun& run, const program::Progra
           {"launches", std::move(launches)},
           {"failed", failed_json(run)},
           {"refused", run.refused},
-          {"live_bytes", run.live_bytes},
+          {"not_freed", not_freed_json(run)},
           {"untraced", run.untraced},
           {"unknown", run.unknown}};
 }

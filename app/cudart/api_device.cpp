@@ -169,11 +169,15 @@ CUDART_API cudaDeviceGetAttribute(int* value, int attribute, int device) {
 }
 
 CUDART_API cudaDeviceSynchronize() {
-  return answer_waiting([](Runtime&) -> int { return wire::Success; });
+  return answer_waiting([](Runtime& runtime) -> int {
+    runtime.host_waits();
+    return wire::Success;
+  });
 }
 
 CUDART_API cudaDeviceReset() {
   return answer_waiting([](Runtime& runtime) -> int {
+    runtime.host_waits();
     runtime.memory.free_all();
     return wire::Success;
   });

@@ -8,17 +8,31 @@ using namespace tilescope::cudart;
 
 namespace {
 
-/// Does a copy on the stream and advances the device's clock by the time it took.
+/// Does a copy on the stream and advances the device's clock by the time it took. `waits`: the host does.
 int copy_on(void* stream, bool waits, std::function<int(Runtime&)> copy) {
-  const auto timed = [stream, copy = std::move(copy)](Runtime& runtime) {
-    return runtime.enqueue(stream, [&runtime, copy] {
+  const auto timed = [=, copy = std::move(copy)](Runtime& runtime) {
+    const int error = runtime.enqueue(stream, [&runtime, waits, copy] {
       const auto begin = std::chrono::steady_clock::now();
-      const int error = copy(runtime);
+      const int problem = copy(runtime);
       runtime.clock += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      return error;
+      if (!waits) runtime.guard_copied();
+      return problem;
     });
+    if (waits) runtime.host_waits(runtime.stream(stream));
+    return error;
   };
   return waits ? answer_waiting(timed) : answer(timed);
+}
+
+/// A copy to memory that is not pinned has ended when the call returns.
+int wait_for_pageable(const void* target, void* stream) {
+  if (Memory::is_on_device(target)) return wire::Success;
+  return answer([=](Runtime& runtime) -> int {
+    if (runtime.stream(stream).captured) return wire::Success;
+    runtime.memory.lift_guards_of_kernels();
+    runtime.host_waits(runtime.stream(stream));
+    return wire::Success;
+  });
 }
 
 int allocate(void** pointer, size_t bytes, wire::Memory kind) {
@@ -26,6 +40,7 @@ int allocate(void** pointer, size_t bytes, wire::Memory kind) {
     if (!pointer) return wire::InvalidValue;
     *pointer = nullptr;
     if (bytes == 0) return wire::Success;
+    runtime.host_waits();  // Work before and after it does not overlap.
     *pointer = runtime.memory.allocate(bytes, kind);
     return *pointer ? wire::Success : wire::OutOfMemory;
   });
@@ -33,6 +48,7 @@ int allocate(void** pointer, size_t bytes, wire::Memory kind) {
 
 int release(void* pointer, bool host) {
   return answer_waiting([&](Runtime& runtime) -> int {
+    runtime.host_waits();
     return !pointer || runtime.memory.free(pointer, host) ? wire::Success : wire::InvalidValue;
   });
 }
@@ -125,7 +141,9 @@ CUDART_API cudaMemcpy(void* target, const void* source, size_t bytes, int kind) 
 }
 
 CUDART_API cudaMemcpyAsync(void* target, const void* source, size_t bytes, int kind, void* stream) {
-  return copy_on(stream, false, [=](Runtime& runtime) { return runtime.memory.copy(target, source, bytes, kind); });
+  const int error =
+      copy_on(stream, false, [=](Runtime& runtime) { return runtime.memory.copy(target, source, bytes, kind); });
+  return error ? error : wait_for_pageable(target, stream);
 }
 
 CUDART_API cudaMemcpyPeer(void* target, int, const void* source, int, size_t bytes) {
@@ -145,13 +163,17 @@ CUDART_API cudaMemcpy2D(void* target, size_t target_pitch, const void* source, s
 
 CUDART_API cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
                              size_t height, int kind, void* stream) {
-  return copy_on(stream, false, [=](Runtime& runtime) {
+  const int error = copy_on(stream, false, [=](Runtime& runtime) {
     return runtime.memory.copy_2d(target, target_pitch, source, source_pitch, width, height, kind);
   });
+  return error ? error : wait_for_pageable(target, stream);
 }
 
 CUDART_API cudaMemcpy3D(const Copy3D* copy) { return copy_3d(*copy, nullptr, true); }
-CUDART_API cudaMemcpy3DAsync(const Copy3D* copy, void* stream) { return copy_3d(*copy, stream, false); }
+CUDART_API cudaMemcpy3DAsync(const Copy3D* copy, void* stream) {
+  const int error = copy_3d(*copy, stream, false);
+  return error ? error : wait_for_pageable(copy->target.pointer, stream);
+}
 
 CUDART_API cudaMemset(void* target, int value, size_t bytes) {
   return copy_on(nullptr, false, [=](Runtime& runtime) { return runtime.memory.set(target, value, bytes); });
@@ -189,7 +211,8 @@ CUDART_API cudaMemcpyFromSymbol(void* target, const void* symbol, size_t bytes, 
 
 CUDART_API cudaMemcpyFromSymbolAsync(void* target, const void* symbol, size_t bytes, size_t offset, int kind,
                                      void* stream) {
-  return copy_variable(symbol, target, bytes, offset, kind, true, stream, false);
+  const int error = copy_variable(symbol, target, bytes, offset, kind, true, stream, false);
+  return error ? error : wait_for_pageable(target, stream);
 }
 
 CUDART_API cudaGetSymbolAddress(void** address, const void* symbol) {

@@ -156,7 +156,7 @@ int run(const Call& call, const void* a, const void* b, void* c) {
   if (!left || !right || !result || !read_scalar(call, call.alpha, product.alpha) ||
       !read_scalar(call, call.beta, product.beta))
     return kExecutionFailed;
-  tilescopeUntraced(call.name);
+  tilescopeUntraced(call.name, call.handle->stream);
   const Matrix first{left, call.a_type, call.a_leading, call.a_transposed != 0};
   const Matrix second{right, call.b_type, call.b_leading, call.b_transposed != 0};
   if (call.a_type == kF64)

@@ -19,7 +19,7 @@ template <class T, class Draw>
 int generate(const char* name, void* target, size_t count, Draw draw) {
   auto* values = static_cast<T*>(tilescopeHostAddress(target, count * sizeof(T), 1));
   if (!values) return kOutOfRange;
-  tilescopeUntraced(name);
+  tilescopeUntraced(name, nullptr);
   for (size_t i = 0; i < count; ++i) values[i] = draw();
   return kSuccess;
 }

@@ -9,6 +9,7 @@ extern "C" __attribute__((visibility("default"))) void* tilescopeHostAddress(con
                                                                              int writes) {
   void* place = nullptr;
   answer([&](Runtime& runtime) -> int {
+    runtime.memory.lift_guards_of(pointer);  // It is work of the device.
     place = runtime.memory.here(pointer, bytes);
     if (place && writes) runtime.memory.tell_written(pointer, bytes);
     return wire::Success;
@@ -16,8 +17,9 @@ extern "C" __attribute__((visibility("default"))) void* tilescopeHostAddress(con
   return place;
 }
 
-extern "C" __attribute__((visibility("default"))) void tilescopeUntraced(const char* call) {
+extern "C" __attribute__((visibility("default"))) void tilescopeUntraced(const char* call, void* stream) {
   answer([&](Runtime& runtime) -> int {
+    runtime.enqueue(stream, [] { return 0; });  // What comes before and after it has its order by it.
     return runtime.channel.send(wire::Kind::Untraced, call) ? wire::Success : wire::NoDevice;
   });
 }

@@ -8,6 +8,6 @@
 /// returned as it is. With `writes` the bytes count as written.
 extern "C" void* tilescopeHostAddress(const void* pointer, size_t bytes, int writes);
 /// Records that the CPU computed this call, so that no launch is shown for it.
-extern "C" void tilescopeUntraced(const char* call);
+extern "C" void tilescopeUntraced(const char* call, void* stream);
 /// Reports that a library's call is not supported.
 extern "C" void tilescopeUnknown(const char* call);

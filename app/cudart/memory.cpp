@@ -39,9 +39,9 @@ void* Memory::allocate(uint64_t bytes, wire::Memory kind) {
   const Block block{next_, bytes, kind, nullptr, 0};
   if (!map(block, kind != wire::Memory::Device)) return nullptr;
   if (kind == wire::Memory::Device) std::memset(blocks_[block.address].here, 0xff, bytes);
-  used_ += bytes;
+  bytes_used_ += bytes;
   next_ += (whole + wire::kGuard + wire::kPage - 1) / wire::kPage * wire::kPage;
-  channel_.send(wire::Kind::Allocate, bytes_of(wire::Range{block.address, bytes, kind, 0}));
+  channel_.send(wire::Kind::Allocate, bytes_of(wire::Range{block.address, bytes, kind, 0}), Runtime::places_of_call());
   return reinterpret_cast<void*>(block.address);
 }
 
@@ -59,9 +59,9 @@ bool Memory::free(const void* pointer, bool host) {
     return false;
   }
   freed_.insert(number(pointer));
-  guarded_.erase(number(pointer));
+  std::erase_if(guards_, [&](const Guard& guard) { return guard.block == number(pointer); });
   ::munmap(at->second.here, at->second.mapped);
-  used_ -= at->second.bytes;
+  bytes_used_ -= at->second.bytes;
   channel_.send(wire::Kind::Free, bytes_of(wire::Range{at->first, at->second.bytes, at->second.kind, 0}),
                 Runtime::places_of_call());
   blocks_.erase(at);
@@ -88,7 +88,6 @@ const Memory::Block* Memory::find(const void* pointer) const {
 
 char* Memory::here(const void* pointer, uint64_t bytes) {
   if (!is_on_device(pointer)) return const_cast<char*>(static_cast<const char*>(pointer));
-  lift_guard(pointer);  // What is asked for is work of the device, in order.
   const Block* block = find(pointer);
   if (!block) return nullptr;
   const uint64_t offset = number(pointer) - block->address;
@@ -105,21 +104,95 @@ void Memory::guard(const std::vector<wire::UsedArray>& arrays) {
   for (const wire::UsedArray& array : arrays) {
     const auto at = blocks_.find(array.address);
     if (at == blocks_.end() || !at->second.is_at_its_address()) continue;
-    if (guarded_.contains(array.address) && !array.written) continue;
-    if (::mprotect(at->second.here, at->second.mapped, array.written ? PROT_NONE : PROT_READ) == 0)
-      guarded_.insert(array.address);
+    const uint64_t begin = array.address;
+    const Guard guard{begin, begin, begin + at->second.mapped, array.written != 0, Use::Kernel, 0, 0};
+    const auto known = std::find_if(guards_.begin(), guards_.end(), [&](const Guard& other) {
+      return other.use == Use::Kernel && other.block == begin;
+    });
+    if (known == guards_.end())
+      guards_.push_back(guard);
+    else
+      known->written |= guard.written;
+    protect(begin);
   }
 }
 
-void Memory::lift_guards() {
-  while (!guarded_.empty()) lift_guard(reinterpret_cast<const void*>(*guarded_.begin()));
+void Memory::guard_copied() {
+  constexpr size_t kMostGuards = 256;
+  for (const wire::UsedRange& used : used_) {
+    const Block* block = find(reinterpret_cast<const void*>(used.address));
+    if (!block || !block->is_at_its_address() || guards_.size() >= kMostGuards) continue;
+    // A page at the edge has neighbours that the host may use, unless the allocation ends there.
+    const uint64_t end = used.address + used.bytes, last = block->address + block->bytes;
+    const uint64_t first_page = in_pages(used.address), end_page = end / wire::kPage * wire::kPage;
+    const Guard guard{
+        block->address, first_page, end == last ? in_pages(end) : end_page, used.written != 0, Use::Copy, 0, 0};
+    if (guard.begin < guard.end) guards_.push_back(guard);
+    opened_.insert(block->address);  // So that work_ends() protects it.
+  }
 }
 
-const Memory::Block* Memory::lift_guard(const void* pointer) {
-  const Block* block = guarded_.empty() || !is_on_device(pointer) ? nullptr : find(pointer);
-  if (!block || guarded_.erase(block->address) == 0) return nullptr;
+void Memory::protect(uint64_t address) {
+  const auto at = blocks_.find(address);
+  if (at == blocks_.end()) return;
+  ::mprotect(at->second.here, at->second.mapped, PROT_READ | PROT_WRITE);
+  for (const bool written : {false, true})
+    for (const Guard& guard : guards_)
+      if (guard.block == address && guard.written == written)
+        ::mprotect(reinterpret_cast<void*>(guard.begin), guard.end - guard.begin, written ? PROT_NONE : PROT_READ);
+}
+
+template <class Predicate>
+void Memory::lift(Predicate is_over) {
+  std::set<uint64_t> blocks;
+  for (const Guard& guard : guards_)
+    if (is_over(guard)) blocks.insert(guard.block);
+  std::erase_if(guards_, is_over);
+  for (const uint64_t block : blocks) protect(block);
+}
+
+void Memory::lift_guards_of_kernels() {
+  lift([](const Guard& guard) { return guard.use == Use::Kernel; });
+}
+
+void Memory::lift_guards_of_copies(const Ended& ended) {
+  const std::vector<uint64_t>& numbers = ended.numbers();
+  lift([&](const Guard& guard) {
+    return guard.use == Use::Copy && guard.stream < numbers.size() && guard.number <= numbers[guard.stream];
+  });
+}
+
+std::optional<Memory::Use> Memory::lift_guard(const void* pointer) {
+  const auto holds = [&](const Guard& guard) { return number(pointer) >= guard.begin && number(pointer) < guard.end; };
+  const auto guard = std::find_if(guards_.begin(), guards_.end(), holds);
+  if (guard == guards_.end()) return std::nullopt;
+  const Use use = guard->use;
+  lift(holds);
+  return use;
+}
+
+void Memory::lift_guards_of(const void* pointer) {
+  const Block* block = guards_.empty() ? nullptr : find(pointer);
+  if (block) lift([&](const Guard& guard) { return guard.block == block->address; });
+}
+
+void Memory::open(const void* pointer) {
+  const Block* block = guards_.empty() ? nullptr : find(pointer);
+  if (!block || !block->is_at_its_address() || !opened_.insert(block->address).second) return;
   ::mprotect(block->here, block->mapped, PROT_READ | PROT_WRITE);
-  return block;
+}
+
+void Memory::use(const void* pointer, uint64_t bytes, bool written) {
+  if (is_on_device(pointer)) used_.push_back({number(pointer), bytes, written, 0});
+}
+
+void Memory::work_ends(uint32_t stream, uint64_t of_stream) {
+  for (Guard& guard : guards_) {
+    if (guard.number != 0) continue;
+    guard.stream = stream;
+    guard.number = of_stream;
+  }
+  for (const uint64_t block : std::exchange(opened_, {})) protect(block);
 }
 
 void Memory::tell_written(const void* target, uint64_t bytes) {
@@ -160,7 +233,11 @@ int Memory::copy(void* target, const void* source, uint64_t bytes, int kind) {
   if (!is_on_device(target) && is_on_device(source) && !find(source)->is_at_its_address())
     channel_.send(wire::Kind::ReadBack, bytes_of(wire::Range{number(source), bytes, wire::Memory::Device, 0}),
                   Runtime::places_of_call());
+  open(target);
+  open(source);
   std::memmove(to, from, bytes);
+  use(source, bytes, false);
+  use(target, bytes, true);
   tell_written(target, bytes);
   return wire::Success;
 }
@@ -183,7 +260,9 @@ int Memory::set(void* target, int value, uint64_t bytes) {
     reason_ = is_on_device(target) ? why_not_here("target", target, bytes) : "the target is memory of the host";
     return wire::InvalidValue;
   }
+  open(target);
   std::memset(to, value, bytes);
+  use(target, bytes, true);
   tell_written(target, bytes);
   return wire::Success;
 }

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cudart/abi.h"
 #include "cudart/channel.h"
+#include "cudart/order.h"
 
 namespace tilescope::cudart {
 
@@ -25,7 +28,7 @@ class Memory {
   Memory(Channel& channel, std::string& reason) : channel_(channel), reason_(reason) {}
   void set_limit(uint64_t bytes) { limit_ = bytes; }
   uint64_t limit() const { return limit_; }
-  uint64_t left() const { return limit_ - used_; }
+  uint64_t left() const { return limit_ - bytes_used_; }
 
   /// The address; null if there is too little memory. Device memory is filled with ones, a NaN in every floating-point
   /// type; memory that the host may access, too, is zeros, at the same address in this process.
@@ -55,12 +58,39 @@ class Memory {
   /// A kernel uses these arrays until the program waits for it: the host's next use of one, or its next write where
   /// the kernel does not write either, is a fault.
   void guard(const std::vector<wire::UsedArray>& arrays);
-  /// The program has waited.
-  void lift_guards();
-  /// Lifts the guard of the array that holds the address; the array, or null if none was guarded.
-  const Block* lift_guard(const void* pointer);
+  /// Likewise what the copy used that is being done, until its stream's work has ended for the host.
+  void guard_copied();
+  /// The program has waited, for whatever it was: kernels may use only a part of an array.
+  void lift_guards_of_kernels();
+  void lift_guards_of_copies(const Ended& ended);
+  /// What may be using the address, if it is guarded; it is guarded no more.
+  enum class Use { Kernel, Copy };
+  std::optional<Use> lift_guard(const void* pointer);
+  /// The array that holds the address is not guarded any more.
+  void lift_guards_of(const void* pointer);
+
+  /// The work that copied and set is done; it has this number in its stream.
+  void work_ends(uint32_t stream, uint64_t number);
+  /// What copies and sets have used since the last call.
+  std::vector<wire::UsedRange> take_used() { return std::exchange(used_, {}); }
 
  private:
+  struct Guard {
+    uint64_t block = 0;           ///< Its address.
+    uint64_t begin = 0, end = 0;  ///< Whole pages.
+    bool written = false;
+    Use use = Use::Kernel;
+    uint32_t stream = 0;  ///< Of a copy.
+    uint64_t number = 0;
+  };
+  /// Protects the pages of a block as its guards say.
+  void protect(uint64_t block);
+  template <class Predicate>
+  void lift(Predicate is_over);
+  /// For work of the device, which comes after what the guards are for.
+  void open(const void* pointer);
+  void use(const void* pointer, uint64_t bytes, bool written);
+
   bool map(Block block, bool at_its_address);
   bool fits(const void* pointer, bool on_device) const;
 
@@ -71,8 +101,10 @@ class Memory {
   std::string& reason_;
   std::set<uint64_t> freed_;          ///< Addresses; none is used again.
   std::map<uint64_t, Block> blocks_;  ///< By address.
-  std::set<uint64_t> guarded_;        ///< Addresses.
-  uint64_t next_ = wire::kFirstAddress, limit_ = 0, used_ = 0;
+  std::vector<Guard> guards_;
+  std::set<uint64_t> opened_;  ///< Blocks whose guards the work at hand ignores.
+  std::vector<wire::UsedRange> used_;
+  uint64_t next_ = wire::kFirstAddress, limit_ = 0, bytes_used_ = 0;
 };
 
 }  // namespace tilescope::cudart

@@ -166,7 +166,9 @@ int Runtime::prepare(const void* handle, Dim grid, Dim block, void** arguments, 
                     {block.x, block.y, block.z},
                     dynamic_shared_bytes,
                     cooperative ? 1U : 0U,
-                    facts.parameter_bytes};
+                    facts.parameter_bytes,
+                    0,
+                    0};
   launch.parameters.assign(facts.parameter_bytes, '\0');
   for (uint32_t i = 0; i < facts.parameters; ++i)
     std::memcpy(launch.parameters.data() + facts.parameter[i].offset, arguments[i], facts.parameter[i].bytes);
@@ -175,7 +177,10 @@ int Runtime::prepare(const void* handle, Dim grid, Dim block, void** arguments, 
 
 int Runtime::launch(const PreparedLaunch& launch) {
   wire::LaunchReply reply;
-  if (!channel.send(wire::Kind::Launch, bytes_of(launch.request), launch.kernel->name, launch.parameters) ||
+  wire::LaunchRequest request = launch.request;
+  request.wants_accesses = order_.matters();
+  launched_ = true;
+  if (!channel.send(wire::Kind::Launch, bytes_of(request), launch.kernel->name, launch.parameters) ||
       !channel.receive(&reply, sizeof reply))
     return wire::LaunchFailure;
   std::string printed(reply.printed_bytes, '\0');
@@ -258,24 +263,33 @@ Caller find_caller() {
   return caller;
 }
 
+/// The same; of a launch the place of <<<>>>.
+Caller caller_of(const void* launch_site) {
+  Caller caller = find_caller();
+  const bool is_launch = caller.name.find("LaunchKernel") != std::string::npos;
+  if (is_launch) caller.name = "kernel launch";
+  if (is_launch && launch_site) caller.places = place_of(launch_site) + caller.places;
+  return caller;
+}
+
+std::string bytes_of_all(const std::vector<uint64_t>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(uint64_t)};
+}
+
 }  // namespace
 
 std::string Runtime::places_of_call() { return find_caller().places; }
 
 bool Runtime::allow_early_use(const void* address) {
   const std::lock_guard lock(mutex);
-  const Memory::Block* array = memory.lift_guard(address);
-  if (array && channel.is_mine())
-    channel.send(wire::Kind::Touched, bytes_of(wire::Range{array->address, array->bytes, array->kind, 0}),
-                 places_of_call());
-  return array != nullptr;
+  const std::optional<Memory::Use> use = memory.lift_guard(address);
+  if (use && channel.is_mine())
+    channel.send(wire::Kind::Touched, bytes_of(wire::EarlyUse{*use == Memory::Use::Copy}), places_of_call());
+  return use.has_value();
 }
 
 void Runtime::tell_failed(int error) {
-  Caller caller = find_caller();
-  const bool is_launch = caller.name.find("LaunchKernel") != std::string::npos;
-  if (is_launch) caller.name = "kernel launch";
-  if (is_launch && launch_site) caller.places = place_of(launch_site) + caller.places;
+  const Caller caller = caller_of(launch_site);
   const wire::FailedCall failed{error, static_cast<uint32_t>(caller.name.size()), static_cast<uint32_t>(reason.size())};
   channel.send(wire::Kind::Failed, bytes_of(failed), caller.name + reason, caller.places);
 }
@@ -284,7 +298,7 @@ int Runtime::wait() {
   // A kernel's output appears when the host waits for the kernel, after what the host printed before.
   if (!printed_.empty()) std::fwrite(printed_.data(), 1, printed_.size(), stdout);
   printed_.clear();
-  memory.lift_guards();
+  memory.lift_guards_of_kernels();
   if (sticky_ == 0) sticky_ = pending_;
   return sticky_;
 }
@@ -294,11 +308,75 @@ Stream& Runtime::stream(void* handle) {
   return reinterpret_cast<uint64_t>(handle) <= 2 ? default_stream_ : *static_cast<Stream*>(handle);
 }
 
+Stream* Runtime::add_stream(unsigned flags, int priority) {
+  constexpr unsigned kNonBlocking = 1;
+  auto* stream = new Stream{flags, priority, nullptr, {}};
+  stream->order.blocking = (flags & kNonBlocking) == 0;
+  order_.add(stream->order);
+  streams_.insert(stream);
+  return stream;
+}
+
+void Runtime::remove_stream(Stream* stream) {
+  if (streams_.erase(stream) == 0) return;
+  order_.remove(stream->order);
+  delete stream;
+}
+
 int Runtime::enqueue(void* handle, std::function<int()> work) {
   Stream& queue = stream(handle);
-  if (!queue.captured) return work();
-  queue.captured->push_back(std::move(work));
-  return wire::Success;
+  if (queue.captured) {
+    queue.captured->work.push_back(std::move(work));
+    return wire::Success;
+  }
+  at_work_ = &queue;
+  launched_ = false;
+  const Ended before = order_.begin(queue.order);
+  const int error = work();
+  memory.work_ends(queue.order.stream, queue.order.last);
+  tell_work(queue.order, before);
+  return error;
+}
+
+void Runtime::tell_work(const StreamOrder& stream, const Ended& before) {
+  const std::vector<wire::UsedRange> used = memory.take_used();
+  if (!order_.matters() || (used.empty() && !launched_)) return;
+  const Caller caller = caller_of(launch_site);
+  const std::vector<uint64_t>&numbers = before.numbers(), &host = order_.host().numbers();
+  const wire::Work work{stream.stream,
+                        static_cast<uint32_t>(numbers.size()),
+                        static_cast<uint32_t>(host.size()),
+                        static_cast<uint32_t>(used.size()),
+                        stream.last,
+                        static_cast<uint32_t>(caller.name.size()),
+                        launched_ ? 1U : 0U};
+  const std::string ranges(reinterpret_cast<const char*>(used.data()), used.size() * sizeof(wire::UsedRange));
+  channel.send(wire::Kind::Work, bytes_of(work), bytes_of_all(numbers) + bytes_of_all(host) + ranges,
+               caller.name + caller.places);
+}
+
+void Runtime::guard_copied() {
+  if (faults_are_explained()) memory.guard_copied();
+}
+
+void Runtime::end_capture(const Graph* graph) {
+  for (Stream* stream : streams_)
+    if (stream->captured.get() == graph) stream->captured.reset();
+}
+
+void Runtime::host_waits(Stream& stream) {
+  order_.host_waits(stream.order);
+  memory.lift_guards_of_copies(order_.host());
+}
+
+void Runtime::host_waits(const Ended& ended) {
+  order_.host_waits(ended);
+  memory.lift_guards_of_copies(order_.host());
+}
+
+void Runtime::host_waits() {
+  order_.host_waits();
+  memory.lift_guards_of_copies(order_.host());
 }
 
 int& last_error() {

@@ -4,11 +4,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "cudart/memory.h"
+#include "cudart/order.h"
 
 namespace tilescope::cudart {
 
@@ -41,21 +43,30 @@ struct PreparedLaunch {
   std::string parameters;
 };
 
+/// cudaGraph_t and cudaGraphExec_t: what a stream captured, in order.
+struct Graph {
+  std::vector<std::function<int()>> work;
+  Ended launched;  ///< When its last launch has ended.
+};
+
 /// cudaStream_t
 struct Stream {
   unsigned flags = 0;
   int priority = 0;
-  std::unique_ptr<std::vector<std::function<int()>>> captured;  ///< While a graph is captured.
+  std::shared_ptr<Graph> captured;  ///< While it is captured, with the streams that joined it.
+  StreamOrder order;
 };
 
 /// cudaEvent_t
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
-  double at = 0;  ///< On the device's clock.
+  double at = 0;                  ///< On the device's clock.
+  Ended before;                   ///< The work before it.
+  std::weak_ptr<Graph> captured;  ///< If it was recorded in a stream that is captured.
 };
 
-/// The whole state of the stand-in. Work is done at once, so streams are always in order and idle.
+/// The whole state of the stand-in. Work is done at once, so streams are always idle; `order` has what CUDA promises.
 class Runtime {
  public:
   static Runtime& get();
@@ -97,12 +108,26 @@ class Runtime {
   void tell_failed(int error);
   /// Where <<<>>> stands whose launch comes next; null where it does not.
   const void* launch_site = nullptr;
-  /// Does `work` now, or, if the stream is capturing, when its graph is launched.
+  /// Does `work` now, or, if the stream is captured, when its graph is launched.
   int enqueue(void* stream, std::function<int()> work);
   Stream& stream(void* handle);
+  Stream* add_stream(unsigned flags, int priority);
+  void remove_stream(Stream* stream);
+  /// The stream of the work that is being done.
+  Stream& stream_at_work() { return *at_work_; }
+  /// What the copy at work used is guarded, if faults are ours to explain.
+  void guard_copied();
+  /// The streams that joined the capture are captured no more.
+  void end_capture(const Graph* graph);
+  /// The host has waited for the stream's work so far, for these, for everything.
+  void host_waits(Stream& stream);
+  void host_waits(const Ended& ended);
+  void host_waits();
 
  private:
   int send_binaries();
+  /// Tells `tilescope run` what work was done, after what, and what it used.
+  void tell_work(const StreamOrder& stream, const Ended& before);
   std::string why_refused(const wire::LaunchRequest& request) const;
 
   int connected_ = -1;  ///< The error of connect(); -1 before.
@@ -112,6 +137,10 @@ class Runtime {
   std::unordered_map<const void*, Kernel*> handles_;
   std::unordered_map<const void*, Variable> variables_;
   Stream default_stream_;
+  Order order_{default_stream_.order};
+  std::set<Stream*> streams_;
+  Stream* at_work_ = &default_stream_;
+  bool launched_ = false;  ///< By the work that is being done.
   std::string printed_;
   int pending_ = 0, sticky_ = 0;
 };

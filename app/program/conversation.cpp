@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/elf.h"
+#include "base/text.h"
 #include "run/launch_memory.h"
 #include "run/prepare.h"
 
@@ -114,7 +115,7 @@ std::string Conversation::answer(wire::Kind kind, std::string_view payload) {
     case wire::Kind::FindVariable: return find_variable(payload);
     case wire::Kind::Occupancy: return occupancy(payload);
     case wire::Kind::Allocate:
-      if (!memory_->allocate(range))
+      if (!memory_->allocate(range, std::string(part_of(payload, sizeof range, payload.size()))))
         say_once(
             fmt::format("An allocation of {} bytes cannot be mapped here, so kernels do not see it.", range.bytes));
       break;
@@ -122,7 +123,8 @@ std::string Conversation::answer(wire::Kind kind, std::string_view payload) {
       memory_->free(range.address, std::string(part_of(payload, sizeof range, payload.size())));
       break;
     case wire::Kind::ReadBack: note_unwritten(range, part_of(payload, sizeof range, payload.size())); break;
-    case wire::Kind::Touched: note_early_use(std::string(part_of(payload, sizeof range, payload.size()))); break;
+    case wire::Kind::Touched: note_early_use(payload); break;
+    case wire::Kind::Work: note_work(payload); break;
     case wire::Kind::Written: memory_->written(range.address, range.bytes); break;
     case wire::Kind::Launch: return launch_kernel(payload);
     case wire::Kind::Untraced: note(run_.untraced, payload); break;
@@ -200,7 +202,8 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   if (is_captured || has_room_to_capture())
     run_.captured.insert_or_assign(index, captor_.capture(**kernel, shape, *memory_));
   checking_ = is_captured ? request_.captured_checking : machine_.checking;
-  Result<LaunchRecord> record = run_or_repeat(std::string(payload), **kernel, shape);
+  const bool wants_accesses = request.wants_accesses != 0;
+  Result<LaunchRecord> record = run_or_repeat(std::string(payload), **kernel, shape, wants_accesses);
   listener_.launched();
   if (!record) {
     run_.captured.erase(index);
@@ -216,6 +219,9 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   std::string bytes = bytes_of(reply) + record->report.printed;
   for (const TouchedArray& array : record->shared) bytes += bytes_of(wire::UsedArray{array.base, array.written, 0});
   note_constants(**kernel);
+  launched_.accessed = std::exchange(record->accessed, nullptr);
+  launched_.name = (*kernel)->name;
+  if (wants_accesses) launched_.same = payload;
   result_is_seen_ |=
       !record->report.printed.empty() || std::any_of(record->shared.begin(), record->shared.end(),
                                                      [](const TouchedArray& array) { return array.written; });
@@ -230,7 +236,7 @@ std::string Conversation::launch_kernel(std::string_view payload) {
 bool Conversation::has_room_to_capture() const {
   constexpr size_t kMostLaunches = 10'000;
   return request_.captures_all && run_.captured.size() < kMostLaunches &&
-         captor_.bytes() + memory_->live().second <= run::bytes_available() / kShareKept;
+         captor_.bytes() + memory_->live_bytes() <= run::bytes_available() / kShareKept;
 }
 
 /// "tile" counts tile<16> and ns::tile, too.
@@ -242,18 +248,19 @@ bool Conversation::is_captured_kernel(const LoadedKernel& kernel) const {
 }
 
 Result<LaunchRecord> Conversation::run_or_repeat(const std::string& payload, const LoadedKernel& kernel,
-                                                 const LaunchShape& shape) {
+                                                 const LaunchShape& shape, bool wants_accesses) {
   if (const LaunchRecord* known = repeats_->again(payload, *memory_)) return *known;
-  Result<LaunchEffect> effect = launch(machine_for(payload), kernel, shape, *memory_, control_);
+  Result<LaunchEffect> effect = launch(machine_for(payload, wants_accesses), kernel, shape, *memory_, control_);
   if (!effect) return effect.errors();
   repeats_->keep(payload, *effect, *memory_);
   return std::move(effect->record);
 }
 
-Machine Conversation::machine_for(const std::string& launch) {
+Machine Conversation::machine_for(const std::string& launch, bool wants_accesses) {
   constexpr int kOftenEnough = 2;  // A program that times a kernel launches it a hundred times.
   Machine machine = machine_;
   machine.checking = checking_;
+  machine.wants_accesses = wants_accesses;
   if (machine.checking == Checking::Sample && ++watched_[launch] > kOftenEnough) machine.checking = Checking::None;
   return machine;
 }
@@ -272,13 +279,68 @@ void Conversation::note_failed(std::string_view payload) {
   note_call(std::move(call));
 }
 
-void Conversation::note_early_use(std::string places) {
+void Conversation::note_early_use(std::string_view payload) {
+  const auto use = value_at<wire::EarlyUse>(payload, 0);
   FailedCall call;
   call.name = "main()";
   call.reason =
-      "it uses managed or pinned memory that a kernel launched before may still be using; call "
-      "cudaDeviceSynchronize() first";
-  call.places = std::move(places);
+      use.by_copy != 0
+          ? "it uses managed or pinned memory that cudaMemcpyAsync, called before, may still be copying; wait "
+            "for its stream first"
+          : "it uses managed or pinned memory that a kernel launched before may still be using; call "
+            "cudaDeviceSynchronize() first";
+  call.places = part_of(payload, sizeof use, payload.size());
+  call.counts = true;
+  note_call(std::move(call));
+}
+
+const std::string& Conversation::where(const std::string& places) {
+  const auto [at, is_new] = where_.try_emplace(places);
+  if (is_new)
+    if (const SourcePlace place = own_place(lines_of(places)); !place.file.empty())
+      at->second = fmt::format("line {} of {}", place.line, place.file);
+  return at->second;
+}
+
+void Conversation::note_work(std::string_view payload) {
+  const auto work = value_at<wire::Work>(payload, 0);
+  size_t at = sizeof work;
+  const auto numbers = [&](uint32_t count) {
+    const std::string_view bytes = part_of(payload, at, count * sizeof(uint64_t));
+    at += bytes.size();
+    std::vector<uint64_t> list(bytes.size() / sizeof(uint64_t));
+    std::memcpy(list.data(), bytes.data(), list.size() * sizeof(uint64_t));
+    return list;
+  };
+  Operation operation = work.has_launch ? std::exchange(launched_, {}) : Operation();
+  operation.stream = work.stream;
+  operation.number = work.number;
+  operation.before = numbers(work.ended);
+  unordered_.waited(numbers(work.ended_for_host));
+  if (!work.has_launch) {
+    analysis::AccessedRanges accessed;
+    for (uint32_t i = 0; i < work.ranges; ++i, at += sizeof(wire::UsedRange)) {
+      const auto used = value_at<wire::UsedRange>(payload, at);
+      (used.written ? accessed.written : accessed.read).push_back({used.address, used.bytes});
+    }
+    analysis::put_in_order(accessed.read);
+    analysis::put_in_order(accessed.written);
+    operation.accessed = std::make_shared<const analysis::AccessedRanges>(std::move(accessed));
+    operation.name = part_of(payload, at, work.name_bytes);
+    operation.same = fmt::format("{} {}", work.stream, work.number);
+  }
+  operation.places = part_of(payload, at + work.name_bytes, payload.size());
+  FailedCall call;
+  call.name = operation.name;
+  call.places = operation.places;
+  const std::optional<UnorderedPair> pair = unordered_.add(std::move(operation));
+  if (!pair) return;
+  const std::string& line = where(pair->earlier.places);
+  call.reason = fmt::format(
+      "it {} memory that {}{} {} in another stream, and nothing makes it wait for that; put cudaEventRecord behind "
+      "that and cudaStreamWaitEvent before this",
+      pair->later_writes ? "writes" : "reads", pair->earlier.name, line.empty() ? "" : ", " + line + ",",
+      pair->earlier_writes ? "writes" : "reads");
   call.counts = true;
   note_call(std::move(call));
 }
@@ -317,8 +379,19 @@ void Conversation::note_call(FailedCall call) {
 }
 
 void Conversation::finish() {
-  if (memory_) std::tie(run_.live_arrays, run_.live_bytes) = memory_->live();
+  if (memory_) note_not_freed();
   run_.result_is_seen = result_is_seen_;
+}
+
+void Conversation::note_not_freed() {
+  for (const LiveArray& array : memory_->live()) {
+    const auto at = std::find_if(run_.not_freed.begin(), run_.not_freed.end(),
+                                 [&](const NotFreed& other) { return other.places == array.places; });
+    NotFreed& together = at == run_.not_freed.end() ? run_.not_freed.emplace_back() : *at;
+    together.places = array.places;
+    ++together.arrays;
+    together.bytes += array.bytes;
+  }
 }
 
 void Conversation::note(std::vector<std::string>& list, std::string_view text) {

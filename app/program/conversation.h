@@ -9,6 +9,7 @@
 
 #include "program/host.h"
 #include "program/repeats.h"
+#include "program/unordered.h"
 
 namespace tilescope::program {
 
@@ -44,14 +45,19 @@ class Conversation {
   std::string launch_kernel(std::string_view payload);
   void note_failed(std::string_view payload);
   void note_unwritten(const wire::Range& range, std::string_view places);
-  void note_early_use(std::string places);
+  void note_early_use(std::string_view payload);
+  void note_work(std::string_view payload);
+  /// "line 12 of a.cu"; empty if unknown.
+  const std::string& where(const std::string& places);
   void note_constants(const LoadedKernel& kernel);
   void note_call(FailedCall call);
+  void note_not_freed();
   bool is_captured_kernel(const LoadedKernel& kernel) const;
   bool has_room_to_capture() const;
-  Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape);
+  Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape,
+                                     bool wants_accesses);
   /// Sample becomes None for a launch watched often enough with the same parameters.
-  Machine machine_for(const std::string& launch);
+  Machine machine_for(const std::string& launch, bool wants_accesses);
   void note(std::vector<std::string>& list, std::string_view text);
   void say_once(const std::string& sentence);
 
@@ -69,6 +75,9 @@ class Conversation {
   std::unique_ptr<DeviceMemory> memory_;
   std::unique_ptr<Modules> modules_;
   std::unique_ptr<Repeats> repeats_;
+  Unordered unordered_;
+  Operation launched_;  ///< The last launch whose accesses were asked for.
+  std::map<std::string, std::string> where_;
   std::set<std::string> said_;
   std::set<std::string, std::less<>> asked_;  ///< Variables that the program asked for, to copy to them or from them.
   bool result_is_seen_ = false;               ///< As in ProgramRun.

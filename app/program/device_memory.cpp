@@ -36,7 +36,7 @@ bool DeviceMemory::map(Block block) {
   return true;
 }
 
-bool DeviceMemory::allocate(const wire::Range& range) {
+bool DeviceMemory::allocate(const wire::Range& range, std::string places) {
   const bool inside = range.address >= wire::kFirstAddress && range.address < wire::kFirstVariable &&
                       range.address % wire::kPage == 0 && range.bytes < wire::kFirstVariable - range.address;
   if (!inside || blocks_.contains(range.address)) return false;
@@ -47,6 +47,7 @@ bool DeviceMemory::allocate(const wire::Range& range) {
     block.written = std::make_shared<analysis::WrittenBytes>();
     block.contents = ++contents_;
   }
+  block.places = std::move(places);
   return map(std::move(block));
 }
 
@@ -147,11 +148,18 @@ std::vector<kernel::ArrayContent::Range> DeviceMemory::unwritten(uint64_t addres
   return parts;
 }
 
-std::pair<uint64_t, uint64_t> DeviceMemory::live() const {
-  uint64_t count = 0, bytes = 0;
+std::vector<LiveArray> DeviceMemory::live() const {
+  std::vector<LiveArray> arrays;
   for (const auto& [base, block] : blocks_)
-    if (base < wire::kFirstVariable) ++count, bytes += block.allocation.bytes;
-  return {count, bytes};
+    if (base < wire::kFirstVariable) arrays.push_back({block.allocation.bytes, block.places});
+  return arrays;
+}
+
+uint64_t DeviceMemory::live_bytes() const {
+  uint64_t bytes = 0;
+  for (const auto& [base, block] : blocks_)
+    if (base < wire::kFirstVariable) bytes += block.allocation.bytes;
+  return bytes;
 }
 
 void DeviceMemory::take_as_written(uint64_t base) {

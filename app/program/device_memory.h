@@ -15,6 +15,12 @@
 
 namespace tilescope::program {
 
+/// An allocation that the program did not free.
+struct LiveArray {
+  uint64_t bytes = 0;
+  std::string places;  ///< Where it was made, for own_place().
+};
+
 /// The memory of the emulated device for as long as the program runs: what the program allocated, with exact extents,
 /// and the variables of its modules. The bytes are in a file in memory that the program also maps.
 class DeviceMemory {
@@ -25,8 +31,8 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Adds an allocation of the program; false if it cannot be mapped here.
-  bool allocate(const wire::Range& range);
+  /// Adds an allocation of the program; false if it cannot be mapped here. `places`: of the call, for own_place().
+  bool allocate(const wire::Range& range, std::string places);
   /// `places`: of the call, for own_place().
   void free(uint64_t address, std::string places);
   /// Arrays that were freed, where a pointer among these parameters leads to one.
@@ -35,8 +41,9 @@ class DeviceMemory {
   uint64_t first_unwritten(uint64_t address, uint64_t bytes) const;
   /// The parts of an array from `address` to its end that nobody wrote; they count from there.
   std::vector<kernel::ArrayContent::Range> unwritten(uint64_t address) const;
-  /// Arrays from cudaMalloc that are not freed, and their bytes.
-  std::pair<uint64_t, uint64_t> live() const;
+  /// The program's allocations that are not freed.
+  std::vector<LiveArray> live() const;
+  uint64_t live_bytes() const;
   /// The host wrote these bytes.
   void written(uint64_t address, uint64_t bytes);
   /// Gives a module's variables their places and initial contents. Errors: no memory.
@@ -67,6 +74,7 @@ class DeviceMemory {
     uint64_t mapped = 0;
     std::shared_ptr<analysis::WrittenBytes> written;  ///< Null: all of it.
     uint64_t contents = 0;
+    std::string places = {};  ///< Where the program made it.
   };
   bool map(Block block);
 

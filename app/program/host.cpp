@@ -1,5 +1,6 @@
 #include "program/host.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -218,6 +219,9 @@ Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control
                                      request.only_to_captured ? request.seconds : std::numeric_limits<float>::max());
   conversation.finish();
   for (FailedCall& failed : run.failed) failed.place = own_place(lines_of(failed.places));
+  constexpr size_t kMostNamed = 8;  // Each takes a process.
+  for (size_t i = 0; i < std::min(kMostNamed, run.not_freed.size()); ++i)
+    run.not_freed[i].place = own_place(lines_of(run.not_freed[i].places));
   run.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   return run;

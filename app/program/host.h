@@ -44,6 +44,13 @@ struct FailedCall {
   bool counts = false;  ///< As a finding, for the exit status.
 };
 
+/// Allocations of one place in the program that it did not free.
+struct NotFreed {
+  std::string places;  ///< As in FailedCall.
+  SourcePlace place;
+  uint64_t arrays = 0, bytes = 0;
+};
+
 /// The result of running the program. Its own output is not captured.
 struct ProgramRun {
   std::vector<LaunchRecord> launches;
@@ -53,7 +60,7 @@ struct ProgramRun {
   std::vector<std::string> unknown;           ///< Unsupported calls, each once.
   std::vector<FailedCall> failed;             ///< Each place once.
   std::vector<std::string> refused;           ///< Kernels that cannot run, each once.
-  uint64_t live_arrays = 0, live_bytes = 0;   ///< That the program did not free.
+  std::vector<NotFreed> not_freed;            ///< A few of its places are known.
   bool result_is_seen = false;  ///< Something came back to the host: a copy, shared memory, what a kernel printed.
   bool used_cuda = false;
   int status = 0;  ///< Its exit status, where `signal` is 0.

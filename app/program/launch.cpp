@@ -82,13 +82,13 @@ run::LaunchedKernel launched(const Machine& machine, const LoadedKernel& kernel,
   return launch;
 }
 
-run::Scope scope_of(Checking checking) {
+uint64_t checked_instructions(Checking checking) {
   switch (checking) {
-    case Checking::None: return {};
-    case Checking::Sample: return {.checked = kCheckedInstructions};
-    case Checking::All: return {.checked = run::Scope::kAll};
+    case Checking::None: return 0;
+    case Checking::Sample: return kCheckedInstructions;
+    case Checking::All: return run::Scope::kAll;
   }
-  return {};
+  return 0;
 }
 
 std::vector<TouchedArray> touched_arrays(const run::GridRun& run, DeviceMemory& memory) {
@@ -161,7 +161,8 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
   const auto begin = std::chrono::steady_clock::now();
   memory.move_last(kernel.module->variables);
   const run::LaunchedKernel ready = launched(machine, kernel, shape, memory);
-  run::GridRun run = run::run_launch(ready, scope_of(machine.checking), control);
+  const run::Scope scope{.checked = checked_instructions(machine.checking), .accesses = machine.wants_accesses};
+  run::GridRun run = run::run_launch(ready, scope, control);
   LaunchEffect effect;
   LaunchRecord& record = effect.record;
   record.checked_blocks = run.checked_blocks;
@@ -175,6 +176,9 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
   for (const TouchedArray& array : effect.touched)
     if (array.written) memory.changed(array.base);
   record.device_error = device_error(run);
+  if (run.accessed)
+    if (auto ranges = run.accessed->ranges())
+      record.accessed = std::make_shared<const analysis::AccessedRanges>(std::move(*ranges));
   Result<run::Report> report = run::report_of(ready, std::move(run), control);
   if (!report) return report.errors();
   if (machine.device)

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "analysis/accessed_bytes.h"
 #include "arch/arch.h"
 #include "program/device_memory.h"
 #include "program/modules.h"
@@ -24,6 +26,7 @@ struct Machine {
   arch::Limits limits;
   std::optional<arch::Device> device;  ///< The first known of that architecture.
   Checking checking = Checking::Sample;
+  bool wants_accesses = false;  ///< LaunchRecord::accessed.
 };
 
 /// How a kernel is launched.
@@ -49,7 +52,8 @@ struct LaunchRecord {
   double seconds = 0;           ///< Wall time of the emulation.
   std::vector<TouchedArray> shared = {};  ///< Arrays that the host may use, too, and variables.
   int32_t device_error = 0;  ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
-  bool repeated = false;     ///< Taken over from an equal launch before it, which ran.
+  std::shared_ptr<const analysis::AccessedRanges> accessed = {};  ///< Null: not asked for, or too scattered.
+  bool repeated = false;  ///< Taken over from an equal launch before it, which ran.
 };
 
 /// A launch, and what it did to the device's memory.

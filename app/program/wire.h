@@ -26,13 +26,15 @@ enum class Kind : uint32_t {
   FindKernel,      ///< Named, then the name. Reply: KernelFacts.
   FindVariable,    ///< Named, then the name. Reply: VariableFacts.
   Occupancy,       ///< OccupancyQuestion, then the name. Reply: uint32_t, blocks per SM.
-  Allocate,        ///< Range. The memory is in the file already, filled.
-  Free,            ///< Range, then where it was freed: a line "module\toffset" each.
+  Allocate,        ///< Range, then where: a line "module\toffset" each. The memory is in the file already, filled.
+  Free,            ///< Range, then likewise.
   ReadBack,        ///< Range, then likewise: the host copies these bytes of the device.
-  Touched,         ///< Range, then likewise: the host uses an array that a kernel may be using.
+  Touched,         ///< EarlyUse, then likewise: the host uses an array that the device may be using.
   Written,         ///< Range: the host wrote it.
   Launch,          ///< LaunchRequest, then the name, then the parameters. Reply: LaunchReply, then what was printed,
                    ///< then a UsedArray each.
+  Work,            ///< Work, then by stream what has ended before it, and before it for the host, a UsedRange each, its
+                   ///< name and where it was asked for. It includes the launch before this message if it says so.
   Untraced,        ///< Text: a library's call that the CPU computed.
   Unknown,         ///< Text: the name of a call that has no answer.
   Problem,         ///< Text: a sentence for the user.
@@ -112,6 +114,8 @@ struct LaunchRequest {
   uint64_t dynamic_shared_bytes = 0;
   uint32_t cooperative = 0;
   uint32_t parameter_bytes = 0;
+  uint32_t wants_accesses = 0;  ///< Of the Work that follows.
+  uint32_t unused = 0;
 };
 
 struct LaunchReply {
@@ -126,6 +130,26 @@ struct LaunchReply {
 /// An array that the host may use, too, and that the kernel used.
 struct UsedArray {
   uint64_t address = 0;
+  uint32_t written = 0, unused = 0;
+};
+
+struct EarlyUse {
+  uint32_t by_copy = 0;  ///< It is a copy that may be using the array; else a kernel.
+};
+
+/// A copy or a launch, in a program with several streams. Numbers as in Order of the stand-in.
+struct Work {
+  uint32_t stream = 0;
+  uint32_t ended = 0, ended_for_host = 0;  ///< Streams for which a number follows.
+  uint32_t ranges = 0;
+  uint64_t number = 0;
+  uint32_t name_bytes = 0;
+  uint32_t has_launch = 0;
+};
+
+/// Bytes of the device that a copy used.
+struct UsedRange {
+  uint64_t address = 0, bytes = 0;
   uint32_t written = 0, unused = 0;
 };
 

@@ -47,8 +47,10 @@ GridRun work(Shared& shared) {
   analysis::Counter counter(launch.program->function().instructions.size(), launch.merge_plan);
   analysis::CheckSuite checks(launch.facts, selection.check ? analysis::Checks::All : analysis::Checks::Always);
   analysis::StoreRegions footprint(launch.memory->allocations());
-  trace::Observers observers{&counter, &checks, &footprint, selection.recorder, selection.log};
   GridRun mine(launch);
+  if (selection.accesses) mine.accessed.emplace(launch.memory->allocations());
+  trace::Observers observers{&counter,           &checks,      &footprint, mine.accessed ? &*mine.accessed : nullptr,
+                             selection.recorder, selection.log};
   mine.failed_block = std::numeric_limits<uint32_t>::max();
   emulator::RunOptions options;
   options.observer = &observers;
@@ -88,12 +90,13 @@ GridRun work(Shared& shared) {
 
 /// The observers of one block of those that run together.
 struct BlockWatch {
-  BlockWatch(const LaunchedKernel& launch, const Selection& selection, analysis::CheckSuite* ordered)
+  BlockWatch(const LaunchedKernel& launch, const Selection& selection, analysis::CheckSuite* ordered,
+             analysis::AccessedBytes* accessed)
       : counter(launch.program->function().instructions.size(), launch.merge_plan),
         checks(launch.facts, analysis::Checks::Always),
         stores(launch.memory->allocations()),
         loads(launch.memory->allocations(), true),
-        all{&counter, &checks, &stores, &loads, ordered, selection.recorder, selection.log} {}
+        all{&counter, &checks, &stores, &loads, ordered, accessed, selection.recorder, selection.log} {}
   BlockWatch(const BlockWatch&) = delete;
   BlockWatch& operator=(const BlockWatch&) = delete;
 
@@ -123,11 +126,14 @@ GridRun work_together(Shared& shared) {
   const bool in_order = selection.check && !launch.is_cooperative();
   std::optional<analysis::CheckSuite> ordered;
   if (in_order) ordered.emplace(launch.facts, analysis::Checks::Ordered);
+  GridRun mine(launch);
+  if (selection.accesses) mine.accessed.emplace(launch.memory->allocations());
   std::vector<std::unique_ptr<BlockWatch>> watches;
   // Of a cluster's blocks those that are not watched are checked with their mates.
   std::vector<trace::Observer*> observers(launch.blocks(), ordered ? &*ordered : nullptr);
   for (const uint32_t block : selection.blocks) {
-    watches.push_back(std::make_unique<BlockWatch>(launch, selection, ordered ? &*ordered : nullptr));
+    watches.push_back(std::make_unique<BlockWatch>(launch, selection, ordered ? &*ordered : nullptr,
+                                                   mine.accessed ? &*mine.accessed : nullptr));
     observers[block] = &watches.back()->all;
   }
   emulator::RunOptions options;
@@ -135,7 +141,6 @@ GridRun work_together(Shared& shared) {
   options.step_budget = shared.control.step_budget;
   options.cancel = shared.cancel;
   emulator::Machine machine(*launch.program, launch.shape, *launch.memory);
-  GridRun mine(launch);
   mine.failed_block = std::numeric_limits<uint32_t>::max();
   for (const std::vector<uint32_t>& blocks : groups_that_run_together(shared, in_order)) {
     const emulator::Machine::GridEnd end = machine.run_together(observers, options, blocks);
@@ -247,6 +252,10 @@ void GridRun::merge(GridRun&& other) {
   loads.insert(loads.end(), other.loads.begin(), other.loads.end());
   touched.resize(std::max(touched.size(), other.touched.size()));
   for (size_t array = 0; array < other.touched.size(); ++array) touched[array] |= other.touched[array];
+  if (accessed && other.accessed)
+    accessed->merge(*other.accessed);
+  else if (other.accessed)
+    accessed = std::move(other.accessed);
   printed += other.printed;
 }
 

@@ -3,9 +3,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/accessed_bytes.h"
 #include "analysis/counter.h"
 #include "analysis/findings.h"
 #include "analysis/store_regions.h"
@@ -40,6 +42,7 @@ struct Selection {
   /// Of a single block: which to run after it, ascending, by what it did. The same checkers watch them.
   std::function<std::vector<uint32_t>(const emulator::Counts& first)> then = nullptr;
   bool check = false;                    ///< All four checkers; the blocks then run one after another.
+  bool accesses = false;                 ///< Record which bytes of global memory are accessed.
   trace::Recorder* recorder = nullptr;   ///< If set, receives every event; only with a single block.
   trace::InstructionLog* log = nullptr;  ///< Likewise.
 };
@@ -61,6 +64,7 @@ struct GridRun {
   std::vector<analysis::StoreRegion> stores;  ///< By block; arrays as in the launch's memory.
   std::vector<analysis::StoreRegion> loads;   ///< Likewise, of blocks that run together: they can wait for each other.
   std::vector<uint8_t> touched;               ///< For each array of the launch's memory bits of emulator::Touch.
+  std::optional<analysis::AccessedBytes> accessed;  ///< If selected.
   std::string printed;
 
   explicit GridRun(const LaunchedKernel& launch);

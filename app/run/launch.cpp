@@ -41,10 +41,12 @@ GridRun run_launch(const LaunchedKernel& launch, const Scope& scope, const Contr
   const bool checks_all = scope.checked == Scope::kAll, checks_none = scope.checked == 0;
   if (launch.runs_together())
     return run_grid(launch,
-                    {.blocks = all_blocks(total), .check = checks_all || (!checks_none && total <= kSampleBlocks)},
+                    {.blocks = all_blocks(total),
+                     .check = checks_all || (!checks_none && total <= kSampleBlocks),
+                     .accesses = scope.accesses},
                     control);
   if (scope.run == Scope::kAll && (checks_all || checks_none))
-    return run_grid(launch, {.blocks = all_blocks(total), .check = checks_all}, control);
+    return run_grid(launch, {.blocks = all_blocks(total), .check = checks_all, .accesses = scope.accesses}, control);
 
   uint64_t cost = 0;
   std::vector<uint32_t> done{0};
@@ -56,11 +58,12 @@ GridRun run_launch(const LaunchedKernel& launch, const Scope& scope, const Contr
     done = std::move(checked);
     return rest;
   };
-  GridRun result = run_grid(launch, {.blocks = {0}, .then = choose_checked, .check = !checks_none}, control);
+  GridRun result = run_grid(
+      launch, {.blocks = {0}, .then = choose_checked, .check = !checks_none, .accesses = scope.accesses}, control);
   if (!result.finished()) return result;
   std::vector<uint32_t> chosen = affordable_blocks(total, scope.run, cost);
   if (std::vector<uint32_t> rest = without(chosen, done); !rest.empty())
-    result.merge(run_grid(launch, {.blocks = std::move(rest)}, control));
+    result.merge(run_grid(launch, {.blocks = std::move(rest), .accesses = scope.accesses}, control));
   if (chosen.size() < total) result.sample = std::move(chosen);
   return result;
 }

@@ -18,7 +18,8 @@ std::vector<uint32_t> all_blocks(uint64_t total);
 struct Scope {
   static constexpr uint64_t kAll = std::numeric_limits<uint64_t>::max();
   uint64_t run = kAll;
-  uint64_t checked = 0;  ///< 0: nothing is checked by these two.
+  uint64_t checked = 0;   ///< 0: nothing is checked by these two.
+  bool accesses = false;  ///< As in Selection.
 };
 
 /// Runs a launch, or a sample of it. Blocks that run together are all run, and all checked or none. The checkers see

@@ -352,6 +352,16 @@ TEST_F(RunNvcc, MemoryUsedDuringALaunchAndConstantsThatNobodySetAreNamed) {
   for (size_t i = 0; i < 3; ++i) EXPECT_FALSE(ran.json["failed"][i]["line"].is_null());
 }
 
+TEST_F(RunNvcc, WorkOfStreamsThatNothingOrdersIsNamedWithBothLines) {
+  const RanWithJson ran = run_source("streams.cu", "--error-exitcode 1");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "0\n16380\n16380\n4\n24\n64\n");
+  expect_failed("streams.cu", ran.json["failed"]);
+  ASSERT_EQ(ran.json["not_freed"].size(), 1U);
+  EXPECT_EQ(ran.json["not_freed"][0]["bytes"], 16384);
+  EXPECT_EQ(ran.json["not_freed"][0]["line"], 18);
+}
+
 TEST_F(RunNvcc, CallsOfLibrariesWorkOrAreNamed) {
   const RanWithJson ran = run_source("libraries.cu");
   EXPECT_EQ(ran.out, "0 0\n15\n");
