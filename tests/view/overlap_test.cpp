@@ -44,6 +44,15 @@ void expect_words_apart(const Picture& picture, const std::string& what) {
           << what << ": \"" << labels[j].text << "\" and \"" << labels[i].text << "\"";
 }
 
+/// No words on the strokes where an array is not to scale.
+void expect_breaks_free(const Picture& picture, const std::string& what) {
+  for (const Polyline& line : shapes_of<Polyline>(picture)) {
+    if (line.points.size() != 2 || line.colour.ink != Ink::Text || line.width != 1.5f) continue;
+    for (const Label& label : shapes_of<Label>(picture))
+      EXPECT_FALSE(overlap(extent_of(line), extent_of(label, kMeasure))) << what << ": \"" << label.text << "\"";
+  }
+}
+
 void expect_panels_apart(const Focus& focus, const Canvas& canvas, const StageView& view, const std::string& what) {
   const std::vector<ArrayPanel> panels = stage_frame(focus, canvas, view).panels;
   for (size_t i = 0; i < panels.size(); ++i)
@@ -64,7 +73,9 @@ void expect_nothing_overlaps(const TracedBlock& traced) {
       for (const float level : {0.f, 1.f, 2.f}) {
         const StageView view{level};
         expect_panels_apart(focus, canvas, view, what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
-        expect_words_apart(stage_picture(focus, canvas, view), what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
+        const Picture picture = stage_picture(focus, canvas, view);
+        expect_words_apart(picture, what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
+        if (level == 1) expect_breaks_free(picture, what("breaks"));
       }
       expect_words_apart(thread_picture(focus, canvas), what("thread"));
       const Canvas low{size.x, 130, &kMeasure, 14};
@@ -76,6 +87,18 @@ void expect_nothing_overlaps(const TracedBlock& traced) {
 
 TEST(Overlaps, NoneInAKernelThatShips) {
   for (const kernel::Kernel& kernel : shipped_kernels().kernels) expect_nothing_overlaps(*traced_of(kernel.name));
+}
+
+/// In the grid each matrix has its name and its size beside it, however little room there is.
+TEST(StageWords, EveryMatrixOfTheGridSaysItsSize) {
+  for (const auto& traced : every_traced())
+    for (const Point& size : kCanvases) {
+      const std::vector<std::string> words =
+          labels_of(stage_picture(focus_at(*traced), {size.x, size.y, &kMeasure, 14}, {0}));
+      for (const char* extents : {"256 × 64", "64 × 256", "256 × 256"})
+        EXPECT_THAT(words, testing::Contains(extents))
+            << traced->request().kernel.name << " " << size.x << " x " << size.y;
+    }
 }
 
 /// At their own sizes; empty where there is no compiler.

@@ -277,9 +277,12 @@ void draw_wide_product(const FragmentPage& page) {
   page.add({lanes.x, top}, tr_format("columns 0 to 7 of warp {}", warp), warp_colour(warp), Font::Bold, page.text(),
            lanes.width);
   add_matrix(page, d, lanes, (warp - page.first_warp()) * kRowsOfWarp, kRowsOfWarp, kColumnsOfLanes);
+  const float below = lanes.width + margin;
   page.add({lanes.x, lanes.bottom() + page.text() * 0.35f},
-           tr_format("{} registers a lane: the next 8 columns likewise", d.registers), {Ink::Text}, Font::Text,
-           page.text() * 0.9f, lanes.width + margin);
+           page.fitting({tr_format("{} registers a lane: the next 8 columns likewise", d.registers),
+                         plural(d.registers, "{} register a lane", "{} registers a lane")},
+                        Font::Text, page.text() * 0.9f, below),
+           {Ink::Text}, Font::Text, page.text() * 0.9f, below);
   // The whole.
   const float across = lanes.x - 2 * margin - gap, head = page.line() * 1.3f;
   const float k_width = std::min(across * 0.16f, page.text() * 7),

@@ -21,6 +21,7 @@ using trace::kLanes;
 
 constexpr float kNumberApart = 4;    // Pixels between two lanes' numbers.
 constexpr float kNumberLine = 1.3f;  // A number's ground, of its size.
+constexpr float kGapOfRows = 2;      // Pixels.
 constexpr float kFrameFrom = 6, kThinFrameFrom = 3;  // Pixels; smaller elements are filled instead of framed.
 constexpr float kSectorsFrom = 7;    // Least width of an element, in pixels, for lines between sectors.
 constexpr size_t kMostFrames = 96;   // With more parts there is one frame for all.
@@ -104,14 +105,15 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
     if (const auto helpers = frame.helpers.find(stores.block); helpers != frame.helpers.end())
       blocks.insert(helpers->second.begin(), helpers->second.end());
     const std::string text = positions_text(frame.traced.report.grid, blocks);
-    const float size = frame.canvas.text * 0.9f;
-    const Label name{box.centre(), text, {Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre};
-    const Box plate = with_margin(box_of(name, *frame.canvas.measure), kNumberApart);
-    // A block that wrote in others' places has no place of its own.
-    if (plate.width < box.width && plate.height < box.height && names.is_free(plate)) {
+    for (const float size : {frame.canvas.text * 0.9f, kLeastWords}) {
+      const Label name{box.centre(), text, {Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre};
+      const Box plate = with_margin(box_of(name, *frame.canvas.measure), kNumberApart);
+      // A block that wrote in others' places has no place of its own.
+      if (plate.width + kNumberApart > box.width || plate.height > box.height || !names.is_free(plate)) continue;
       names.take(plate);
       picture.add(Rectangle{plate, {Ink::Window, 0.75f}, kNoColour, 0, 3});
       picture.add(name);
+      break;
     }
     picture.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
   }
@@ -141,10 +143,24 @@ void mark_sectors(const ArrayPanel& panel, Picture& picture) {
   }
 }
 
-/// Two strokes across both edges along which elements are longer or shorter than in the rest of the picture.
-void mark_breaks(const ArrayPanel& panel, Picture& picture) {
-  constexpr float kStroke = 5, kApart = 4;
-  const auto add = [&](Point at) {
+/// Two strokes across both edges along which elements are longer or shorter than in the rest of the picture: rather
+/// within the array above and below, where words are, and rather outside at its sides, where numbers are within; in the
+/// middle, or where no number is.
+void mark_breaks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  constexpr float kStroke = 5, kApart = 4, kWithin = 3, kOutside = 2;
+  constexpr float kPlaces[] = {0.5f, 0.4f, 0.6f, 0.3f, 0.7f};
+  std::vector<Box> words;
+  for (const Shape& shape : picture.shapes)
+    if (const auto* label = std::get_if<Label>(&shape)) words.push_back(box_of(*label, *frame.canvas.measure));
+  const auto covers_words = [&](Point at) {
+    return std::ranges::any_of(words, [&](const Box& box) {
+      return box.x < at.x + kStroke && at.x - kStroke < box.right() && box.y < at.y + kStroke &&
+             at.y - kStroke < box.bottom();
+    });
+  };
+  const auto add = [&](auto place) {
+    const auto* part = std::ranges::find_if(kPlaces, [&](float each) { return !covers_words(place(each)); });
+    const Point at = place(part == std::end(kPlaces) ? kPlaces[0] : *part);
     picture.add(Rectangle{{at.x - kApart, at.y - kApart, 2 * kApart, 2 * kApart}, {Ink::Window, panel.strength}});
     for (const float side : {-kApart / 2, kApart / 2})
       picture.add(Polyline{{{at.x + side - kStroke / 2, at.y + kStroke}, {at.x + side + kStroke / 2, at.y - kStroke}},
@@ -152,11 +168,12 @@ void mark_breaks(const ArrayPanel& panel, Picture& picture) {
                            1.5f});
   };
   const Box& box = panel.box;
-  const Point centre = box.centre();
   if (panel.broken_across && box.width >= 4 * kApart)
-    for (const float y : {box.y, box.bottom()}) add({centre.x, y});
+    for (const float y : {box.y + kWithin, box.bottom() - kWithin})
+      add([&](float part) { return Point{box.x + part * box.width, y}; });
   if (panel.broken_down && box.height >= 4 * kApart)
-    for (const float x : {box.x, box.right()}) add({x, centre.y});
+    for (const float x : {box.x - kOutside, box.right() + kOutside})
+      add([&](float part) { return Point{x, box.y + part * box.height}; });
 }
 
 /// In a shared array elements still to be written in this k-tile are hatched, those overwritten too early are in Bad,
@@ -232,7 +249,9 @@ void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool gro
   const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
   const float size = std::min({text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
   if (size < kLeastWords) return;
-  const float across = two_digits * size + kNumberApart, down = std::min(size * kNumberLine, box.height - 1);
+  // In a low box over the whole height: of the lines between cells no ends would be left above and below.
+  const float ground_height = size * kNumberLine, across = two_digits * size + kNumberApart,
+              down = box.height < 2 * ground_height ? box.height - kGapOfRows : ground_height;
   const Point at = box.centre();
   if (ground)
     picture.add(Rectangle{{at.x - across / 2, at.y - down / 2, across, down}, frame.colour_of(lane), kNoColour, 0, 2});
@@ -296,8 +315,9 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
   if (rows >= 3 && bytes) lines.push_back(missing);
   float y = box.y + top + room / 2 - size * kLineOfText * static_cast<float>(lines.size() - 1) / 2;
   if (!lines.empty() && state.promised > 0)  // Words on hatching could not be read.
-    picture.add(Rectangle{{box.x, y - size * 0.6f, box.width, size * (1.2f + kLineOfText * static_cast<float>(lines.size() - 1))},
-                          {Ink::Window, 0.6f * panel.strength}});
+    picture.add(Rectangle{
+        {box.x, y - size * 0.6f, box.width, size * (1.2f + kLineOfText * static_cast<float>(lines.size() - 1))},
+        {Ink::Window, 0.6f * panel.strength}});
   for (const std::vector<std::string>& line : lines) {
     add_line(frame, box, y, size, line, picture);
     y += size * kLineOfText;
@@ -450,7 +470,7 @@ void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     if (numbered && !frame.shows_lanes() && !frame.focus.hidden.has(session::Fact::Accesses))
       name_warps(frame, panel, has_numbers, picture);
   }
-  mark_breaks(panel, picture);
+  mark_breaks(frame, panel, picture);
   mark_lit(frame, panel, picture);
 }
 

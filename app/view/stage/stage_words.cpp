@@ -136,6 +136,28 @@ bool lead_to(const Page& page, const ArrayPanel& panel, float name_end) {
   return true;
 }
 
+/// Of an array at the left: above it from where it begins; further left if the words have no room before the next
+/// array; at its left if something else is above it.
+std::optional<Named> place_name_above(const Page& page, const ArrayPanel& panel, float above) {
+  std::vector<LabelPlacer::Group> candidates;
+  const float step = page.text() / 2;
+  for (const bool extents : {true, false}) {
+    const auto group_at = [&](float x, float y) {
+      LabelPlacer::Group group{name_label(page, panel, {x, y})};
+      if (extents) group.push_back(extents_label(page, panel, {x, y}));
+      return group;
+    };
+    const Box last = box_of(group_at(0, 0).back(), *page.frame.canvas.measure);
+    for (float x = panel.box.x; x >= panel.box.x || x + last.right() >= panel.box.x + step; x -= step)
+      candidates.push_back(group_at(x, above));
+    candidates.push_back(group_at(panel.box.x - step - last.right(), panel.box.y));
+  }
+  const auto placed = page.placer.place(candidates, page.picture);
+  if (!placed) return std::nullopt;
+  const LabelPlacer::Group& words = candidates[*placed];
+  return Named{&panel, words.front().at, words.front().at.x, words.size() > 1};
+}
+
 /// `lowest`: from where a name at the right leaves room for words below it.
 std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float lowest) {
   const float width = name_width(page, panel), above = panel.box.y - page.line() * 2.1f;
@@ -150,8 +172,9 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
     if (!placed) return std::nullopt;
     return Named{&panel, {panel.box.right(), above}, (*placed == 0 ? name : bare).at.x, *placed == 0};
   }
-  std::vector<Point> places{{panel.box.x, above}};
   const bool in_corner = panel.array->in_corner() && !panel.named_above;
+  if (is_left(panel) && !in_corner) return place_name_above(page, panel, above);
+  std::vector<Point> places{{panel.box.x, above}};
   if (in_corner) std::ranges::copy(places_in_corner(page, panel), std::inserter(places, places.begin()));
   if (!is_left(panel)) places = places_beside(page, panel, lowest);
   if (panel.array->side == Side::None)
@@ -278,7 +301,9 @@ void place_tile_key(const Page& page, const Named& named) {
   if (!page.frame.shared[page.frame.number_of(*panel.array)].missing.empty())
     words.push_back(tr("hatched: not yet written"));
   const StagesNow& stages = page.frame.stages[page.frame.number_of(*panel.array)];
-  const auto listed = [](const std::vector<uint32_t>& numbers) { return fmt::format("{}", fmt::join(numbers, ", ")); };
+  const auto listed = [](const std::vector<uint32_t>& numbers) {
+    return fmt::format("{}", fmt::join(numbers, ",\u00a0"));
+  };
   if (!stages.read.empty()) words.push_back(tr_format("framed, being read: stage {}", listed(stages.read)));
   if (!stages.on_the_way.empty() && !page.frame.is_swizzled(*panel.array))
     words.push_back(tr_format("hatched, on the way: stage {}", listed(stages.on_the_way)));
@@ -332,8 +357,7 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   std::vector<LabelPlacer::Group> candidates;
   const bool low = last->box.height < kLeastWords + 2;  // Nothing is written in the boxes.
   const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("lacks arrivals, bytes")},
-      drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")},
-      empty{tr("not yet initialised")};
+      drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")}, empty{tr("not yet initialised")};
   for (const char* words : !initialised ? empty : low ? drawn : written)
     candidates.push_back({Label{{last->box.right(), last->box.bottom() + 3},
                                 words,
@@ -530,7 +554,7 @@ void place_description(const Page& page, const Named& named, const Description& 
 void add_words(const StageFrame& frame, Picture& picture) {
   LabelPlacer placer({0, 0, frame.canvas.width, frame.canvas.height}, *frame.canvas.measure);
   const Page page{frame, placer, picture};
-  // Words with only one place, above an array at the left, come before those that can move; at the right from the top
+  // Words with only one place, where an array at the left ends, come before those that can move; then from the top
   // down.
   std::vector<const ArrayPanel*> panels;
   for (const ArrayPanel& panel : frame.panels) {
@@ -538,7 +562,7 @@ void add_words(const StageFrame& frame, Picture& picture) {
     panels.push_back(&panel);
   }
   std::stable_sort(panels.begin(), panels.end(), [](const ArrayPanel* a, const ArrayPanel* b) {
-    return std::pair(ends_at_line(*a), a->box.y) < std::pair(ends_at_line(*b), b->box.y);
+    return std::pair(!ends_at_line(*a), a->box.y) < std::pair(!ends_at_line(*b), b->box.y);
   });
   std::vector<Named> all;
   std::optional<Named> output;
