@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 
@@ -39,6 +41,20 @@ TEST(Transfers, OfAStoreComeFromWhereItsValuesWereLoaded) {
     EXPECT_EQ(transfer.to_index, 3 * 32 + transfer.lane);
   }
   EXPECT_THAT(transfers_at(*traced, {3, store.step - 1}), IsEmpty());
+}
+
+/// Eight rows of A and of As, at the stage's size at 1600 x 900 and at 1280 x 720.
+TEST(Transfers, OfFewRowsHaveTheLanesNumbersAtBothEnds) {
+  const auto traced = traced_of("22");
+  const StepRef copy = first_of(*traced, 0, StepKind::AsyncCopy);
+  const PlainMeasure measure;
+  for (const Point size : {Point{1136, 400}, Point{914, 310}}) {
+    const Picture picture = stage_picture(focus_at(*traced, copy), {size.x, size.y, &measure, 14}, {2});
+    std::map<std::string, int> times;
+    for (const Shape& shape : picture.shapes)
+      if (const auto* label = std::get_if<Label>(&shape)) ++times[label->text];
+    for (uint32_t lane = 0; lane < trace::kLanes; ++lane) EXPECT_EQ(times[std::to_string(lane)], 2) << lane;
+  }
 }
 
 /// The rectangles that are in one picture and not in the other.

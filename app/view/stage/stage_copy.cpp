@@ -15,7 +15,7 @@ using run::TracedBlock;
 
 constexpr float kPanelsApart = 14;  // Pixels between B's panels.
 // Long rows have narrow cells; if there are few of them they are at least this high, in pixels, for lanes' numbers.
-constexpr float kFewRows = 4, kLeastCopiedRow = 17;
+constexpr float kFewRows = 8, kLeastCopiedRow = 17;
 
 /// An access of the warp that fills shared memory.
 struct CopyAccess {
@@ -64,7 +64,8 @@ struct CopyLayout {
 // Above an array at the left are its name and the touched elements.
 constexpr float kNameRoom = 42, kMostCopyCell = 46;
 
-CopyLayout copy_layout(const Copy& copy, Side side, float most, float width) {
+/// `least`: height of few rows.
+CopyLayout copy_layout(const Copy& copy, Side side, float most, float least, float width) {
   const ArrayPanel &global = *copy.global, &shared = copy.shared ? *copy.shared : *copy.global;
   const float columns = static_cast<float>(global.columns_shown()), rows = static_cast<float>(global.rows_shown()),
               others = copy.shared ? static_cast<float>(shared.columns_shown()) : 0,
@@ -72,12 +73,12 @@ CopyLayout copy_layout(const Copy& copy, Side side, float most, float width) {
   const float gap = side == Side::A ? kNameRoom : kPanelsApart;
   const float beside = std::min(most, (width - kNameRoom) / std::max(1.0f, columns + others));
   const float below = std::min(most, width / std::max(1.0f, std::max(columns, others)));
-  const float least = rows + other_rows <= kFewRows ? kLeastCopiedRow : 0;
-  if (side == Side::A && beside >= below) {
-    const float row = std::max(beside, least);
+  const bool few_beside = std::max(rows, other_rows) <= kFewRows;
+  if (side == Side::A && (beside >= below || (few_beside && below < least))) {
+    const float row = std::max(beside, few_beside ? least : 0);
     return {false, beside, row, (columns + others) * beside + kNameRoom, std::max(rows, other_rows) * row};
   }
-  const float row = std::max(below, least);
+  const float row = std::max(below, rows + other_rows <= kFewRows ? least : 0);
   return {true, below, row, std::max(columns, others) * below, (rows + other_rows) * row + gap};
 }
 
@@ -181,7 +182,8 @@ bool place_output(const Box& area, float height, std::vector<ArrayPanel>& panels
     panel.strength = kStrength;
     const float cell = std::min(std::min(height, kMostHeight) / static_cast<float>(panel.rows_shown()),
                                 area.width / 2 / static_cast<float>(panel.columns_shown()));
-    panel.box = {area.x, 0, cell * static_cast<float>(panel.columns_shown()), cell * static_cast<float>(panel.rows_shown())};
+    panel.box = {area.x, 0, cell * static_cast<float>(panel.columns_shown()),
+                 cell * static_cast<float>(panel.rows_shown())};
     panel.box.y = area.bottom() - panel.box.height;
     return true;
   }
@@ -212,17 +214,24 @@ std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const s
   for (ArrayPanel* panel : {a.global, a.shared})
     if (panel) panel->named_above = true;
   CopyLayout of_a, of_b;
-  float cell = kMostCopyCell;
-  const auto height = [&] {
-    if (a.global) of_a = copy_layout(a, Side::A, cell, area.width);
-    if (b.global) of_b = copy_layout(b, Side::B, cell, area.width);
+  float cell = 0;
+  const auto height = [&](float least) {
+    if (a.global) of_a = copy_layout(a, Side::A, cell, least, area.width);
+    if (b.global) of_b = copy_layout(b, Side::B, cell, least, area.width);
     return of_a.height + of_b.height + (a.global ? kNameRoom : 0);
   };
-  while (cell > 1 && height() > area.height) cell *= 0.97f;
+  float used = 0;
+  for (const float least : {kLeastCopiedRow, 0.0f}) {
+    cell = kMostCopyCell;
+    while (cell > 1 && height(least) > area.height) cell *= 0.97f;
+    used = height(least);
+    if (used <= area.height) break;
+  }
   const float left = area.x + std::max(0.0f, (area.width - std::max(of_a.width, of_b.width)) / 2);
-  const float rest = area.height - height() - kNameRoom;
-  const bool shows_output = a.global && a.global->array->side != Side::C && place_output({left, area.y, area.width, area.height}, rest, panels);
-  const float top = area.y + (shows_output ? 0 : std::max(0.0f, (area.height - height()) / 2));
+  const float rest = area.height - used - kNameRoom;
+  const bool shows_output = a.global && a.global->array->side != Side::C &&
+                            place_output({left, area.y, area.width, area.height}, rest, panels);
+  const float top = area.y + (shows_output ? 0 : std::max(0.0f, (area.height - used) / 2));
   if (b.global) place_copy(b, of_b, kPanelsApart, left, top);
   if (a.global) place_copy(a, of_a, kNameRoom, left, top + of_b.height + kNameRoom);
   return panels;
