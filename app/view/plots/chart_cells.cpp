@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,22 +22,32 @@ void hatch(Brush& brush, const Box& box) {
   }
 }
 
-/// The colours with their figures, and what the other cells mean.
+/// The colours with their figures, and what the other cells mean, if there are any and they leave room for both
+/// figures.
 void draw_scale(Brush& brush, const CellGrid& grid, Point corner, float height, const std::string& low,
                 const std::string& high) {
-  const float line = brush.line(), bar = std::max(20.0f, height - 3.4f * line);
+  const float line = brush.line(), least = 1.8f * line;
+  std::vector<const std::string*> keys;
+  if (std::ranges::any_of(grid.cells, &ChartCell::hatched)) keys.push_back(&grid.hatched);
+  if (std::ranges::any_of(grid.cells, [](const ChartCell& cell) { return !cell.hatched && !cell.value; }))
+    keys.push_back(&grid.empty);
+  const auto left_by = [&](size_t count) {
+    return count == 0 ? height : height - (static_cast<float>(count) + 0.7f) * line;
+  };
+  while (!keys.empty() && left_by(keys.size()) < least) keys.pop_back();
+  const float bar = left_by(keys.size());
   for (int i = 0; i < kScaleSteps; ++i) {
     const float part = (static_cast<float>(i) + 0.5f) / kScaleSteps, step = bar / kScaleSteps;
     brush.add(Rectangle{{corner.x, corner.y + bar - step * static_cast<float>(i + 1), 10, step + 0.5f},
                         {Ink::Magnitude, 1, part}});
   }
   brush.label({corner.x + 16, corner.y + line * 0.4f}, high, {Ink::Text});
-  brush.label({corner.x + 16, corner.y + bar - line * 0.4f}, low, {Ink::Text});
+  if (bar >= least) brush.label({corner.x + 16, corner.y + bar - line * 0.4f}, low, {Ink::Text});
   Box key{corner.x, corner.y + bar + line * 0.9f - 5, 10, 10};
-  hatch(brush, key);
-  for (const std::string& words : {grid.hatched, grid.empty}) {
+  for (const std::string* words : keys) {
+    if (words == &grid.hatched) hatch(brush, key);
     brush.add(Rectangle{key, kNoColour, {Ink::Line}});
-    brush.label({key.right() + 6, key.centre().y}, words, {Ink::Faint});
+    brush.label({key.right() + 6, key.centre().y}, *words, {Ink::Faint});
     key.y += line;
   }
 }

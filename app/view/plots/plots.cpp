@@ -339,8 +339,8 @@ ChartRow row_of(const Times& times, const TimeRow& what) {
 
 /// Without the shortest, if not all have room under that many lines of words.
 void keep_longest(std::vector<ChartRow>& rows, const Canvas& canvas, size_t lines) {
-  constexpr float kLine = 1.15f, kPitch = 10, kGaps = 10;  // Of the height of text; pixels.
-  constexpr size_t kFewestRows = 5;
+  constexpr float kLine = 1.15f, kPitch = kLeastWords + 1, kGaps = 10;  // Of the height of text; pixels.
+  constexpr size_t kFewestRows = 3;
   const float room = canvas.height - kLine * canvas.text * static_cast<float>(lines + 2) - kGaps;  // Legend, axis.
   const auto length = [](const ChartRow& row) {
     double longest = 0;

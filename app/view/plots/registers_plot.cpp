@@ -239,10 +239,10 @@ Plot registers_plot(const run::TracedBlock& traced, const Canvas& canvas, const 
               {Ink::Text}, 0);
     return plot;
   }
-  bool first = true;
+  constexpr float kLinesOfPicture = 7;  // Its key and the loop, of the height of text.
   for (const std::string& line : figures(*loop)) {
-    top = add_words(plot, canvas, line, {first ? Ink::Strong : Ink::Text}, top);
-    first = false;
+    if (top > 0 && top + kLinesOfPicture * canvas.text > canvas.height) break;
+    top = add_words(plot, canvas, line, {top == 0 ? Ink::Strong : Ink::Text}, top);
   }
   top += add_key(plot, *loop, canvas, top + 2) + 8;
   // Where there is room the loop has half of it, and some of its FMAs the other.
