@@ -49,6 +49,28 @@ TEST(ThreadPicture, SaysThatTensorCoresMultiply) {
   EXPECT_THAT(words_of(*traced, {0, 0}), testing::ElementsAre("This thread stores nothing to C."));
 }
 
+/// Of a product whose threads store their sums themselves: each element of C that this thread holds is one of its
+/// cells.
+TEST(ThreadPicture, OnTensorCoresShowsWhichOfTheWarpsSumsTheThreadHolds) {
+  for (const char* kernel : {"21", "22"}) {
+    const auto traced = traced_of(kernel);
+    const StepRef at = product_of(*traced, 0, 2);
+    Focus focus = focus_at(*traced, at);
+    focus.lane = 5;
+    const Picture picture = thread_picture(focus, {1136, 390, &kMeasure, 14});
+    std::vector<uint64_t> expected, shown;
+    for (const SumElement& element : sum_elements(*traced, 0, 5)) expected.push_back(element.index);
+    for (const session::Target& target : targets_of(picture, session::Target::Kind::Element))
+      shown.push_back(target.index);
+    EXPECT_THAT(shown, testing::UnorderedElementsAreArray(expected)) << kernel;
+    const auto cells = shapes_of<Cells>(picture);
+    ASSERT_EQ(cells.size(), 1u) << kernel;
+    EXPECT_EQ(std::ranges::count_if(cells[0].colours, [](const Colour& colour) { return colour.strength == 1; }),
+              static_cast<std::ptrdiff_t>(expected.size()));
+    EXPECT_THAT(labels_of(picture), testing::Contains(testing::HasSubstr("bright those of lane 5")));
+  }
+}
+
 TEST(ThreadWork, AProductOfZerosIsNotCounted) {
   const auto traced = traced_of("18", {256, 256, 128});
   const ThreadWork first = thread_work(*traced, product_of(*traced, 0, 0), 0);

@@ -224,7 +224,7 @@ ChartRow cpu_row(const store::CpuProduct& product) {
   row.bars.push_back(bar);
   row.spot = {row.name,
               {with_unit(bar.value, "FLOP/s"),
-               tr_format("{} x {} x {} in {}, threads: {}", product.m, product.n, product.k,
+               tr_format("{} × {} × {} in {}, threads: {}", product.m, product.n, product.k,
                          with_unit(product.seconds, "s"), product.threads),
                tr("measured on this machine's CPU")}};
   return row;

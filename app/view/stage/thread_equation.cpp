@@ -47,11 +47,6 @@ Label label_of(const Equation::Line& line, const Equation::Word& word, float siz
 
 Equation equation_of(const ThreadWork& work, size_t values, const Writing& writing) {
   Equation equation{{}, writing.size};
-  if (work.products.empty() && work.tensor_sums > 0) {
-    equation.lines = {sentence(tr("Tensor cores multiply for the whole warp."), Ink::Text),
-                      sentence(tr("The view of the warp shows it."), Ink::Faint)};
-    return equation;
-  }
   if (work.current < 0 || work.sums.empty()) {
     equation.lines.push_back(sentence(tr("No product yet."), Ink::Faint));
     return equation;

@@ -357,34 +357,74 @@ std::optional<analysis::StepRef> tensor_product(const run::TracedBlock& traced, 
   return std::nullopt;
 }
 
-/// Of the sums that a warp makes on tensor cores, those that the thread holds: bright among the warp's own rows.
-void add_tensor_sums(const ThreadFrame& frame, Point at, Picture& picture) {
+/// Sums of a warp in rows and columns; those that the thread holds by their number, with the element of C if it stores
+/// them there.
+struct WarpSums {
+  uint32_t rows = 0, columns = 0;
+  std::map<uint32_t, std::optional<Target>> own = {};
+};
+
+/// Those of one product on tensor cores, of the warp's own rows.
+WarpSums multiplied_sums(const ThreadFrame& frame) {
   const auto product = tensor_product(*frame.focus.traced, frame.focus.cursor);
-  if (!product) return;
+  if (!product) return {};
   Focus focus = frame.focus;
   focus.cursor = *product;
   const Fragments fragments = fragments_at(focus);
-  const auto sums = std::ranges::find(fragments.matrices, FragmentMatrix::Role::D, &FragmentMatrix::role);
-  if (sums == fragments.matrices.end() || sums->lanes.empty()) return;
+  const auto found = std::ranges::find(fragments.matrices, FragmentMatrix::Role::D, &FragmentMatrix::role);
+  if (found == fragments.matrices.end() || found->lanes.empty()) return {};
   const bool wide = fragments.kind == Fragments::Kind::WideProduct;
-  const uint32_t rows = wide ? ptx::kRowsOfWarp : sums->rows,
-                 first = wide ? focus.cursor.warp % ptx::kWarpsOfGroup * rows : 0;
+  WarpSums sums{wide ? ptx::kRowsOfWarp : found->rows, found->columns};
+  const uint32_t first = wide ? focus.cursor.warp % ptx::kWarpsOfGroup * sums.rows : 0;
+  for (uint32_t i = 0; i < sums.rows * sums.columns; ++i)
+    if (found->lanes[size_t{first} * sums.columns + i] == focus.lane) sums.own[i];
+  return sums;
+}
+
+/// Those that the warp's threads store to C.
+WarpSums stored_sums(const ThreadFrame& frame) {
+  std::set<uint64_t> rows, columns;
+  for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+    for (const SumElement& element : sum_elements(*frame.focus.traced, frame.focus.cursor.warp, lane)) {
+      rows.insert(element.index / element.array->columns);
+      columns.insert(element.index % element.array->columns);
+    }
+  WarpSums sums{static_cast<uint32_t>(rows.size()), static_cast<uint32_t>(columns.size())};
+  for (const SumElement& element : frame.work.sums) {
+    const size_t row = place_in(rows, element.index / element.array->columns),
+                 column = place_in(columns, element.index % element.array->columns);
+    sums.own[static_cast<uint32_t>(row * columns.size() + column)] = target_of(*element.array, element.index);
+  }
+  return sums;
+}
+
+/// The warp's sums, bright the thread's. Returns where they end at the right.
+float add_tensor_sums(const ThreadFrame& frame, Point at, Picture& picture) {
+  const WarpSums sums = frame.work.sums.empty() ? multiplied_sums(frame) : stored_sums(frame);
+  if (sums.own.empty()) return at.x;
+  const auto rows = static_cast<float>(sums.rows), columns = static_cast<float>(sums.columns);
   const float text = frame.canvas.text, across = frame.canvas.width - 2 * at.x,
               down = frame.canvas.height - at.y - 2 * frame.line();
-  const float cell = std::min(across / static_cast<float>(sums->columns), text * 2),
-              row = std::min(down / static_cast<float>(rows), std::max(cell, text));
-  if (row < 2) return;
-  Cells cells{{at.x, at.y, cell * static_cast<float>(sums->columns), row * static_cast<float>(rows)},
-              rows,
-              sums->columns,
-              cell < 4 ? 0.0f : 1.0f,
-              {}};
-  for (uint32_t i = 0; i < rows * sums->columns; ++i)
-    cells.colours.push_back({Ink::ArrayC, sums->lanes[size_t{first} * sums->columns + i] == focus.lane ? 1 : 0.16f});
+  const float widest = std::min(across / columns, text * 2), row = std::min(down / rows, std::max(widest, text)),
+              cell = std::min(widest, row);
+  if (row < 2) return at.x;
+  Cells cells{{at.x, at.y, cell * columns, row * rows}, sums.rows, sums.columns, cell < 4 ? 0.0f : 1.0f, {}};
+  cells.colours.assign(size_t{sums.rows} * sums.columns, {Ink::ArrayC, 0.16f});
+  for (const auto& [number, target] : sums.own) cells.colours[number].strength = 1;
   const float below = cells.box.bottom() + text * 0.5f;
   picture.add(std::move(cells));
-  const std::string words = tr_format("{} × {}: the warp's sums, bright those of lane {}", rows, sums->columns, focus.lane);
-  add_text(frame, {at.x, below}, shortened(*frame.canvas.measure, words, Font::Text, text, across), Ink::ArrayC, picture);
+  for (const auto& [number, target] : sums.own) {
+    if (!target) continue;
+    const Box box{at.x + cell * static_cast<float>(number % sums.columns),
+                  at.y + row * static_cast<float>(number / sums.columns), cell, row};
+    add_hover(frame, *target, box, picture);
+    picture.add(box, *target);
+  }
+  const std::string words =
+      tr_format("{} × {}: the warp's sums, bright those of lane {}", sums.rows, sums.columns, frame.focus.lane);
+  add_text(frame, {at.x, below}, shortened(*frame.canvas.measure, words, Font::Text, text, across), Ink::ArrayC,
+           picture);
+  return at.x + cell * columns;
 }
 
 /// The text in place of a tile of C, line by line.
@@ -393,8 +433,11 @@ std::vector<std::string> why_no_tile(const ThreadWork& work, const session::Hidd
   if (work.tensor_sums == 0) return {tr("Other threads store this thread's sums to C.")};
   std::vector<std::string> lines{tr("Tensor cores multiply for the whole warp: the view of the warp shows it.")};
   if (!hidden.has(session::Fact::Resources))
-    lines.push_back(tr_format("This thread holds {} of the sums in its registers, and stores none of them to C itself.",
-                              work.tensor_sums));
+    lines.push_back(
+        work.sums.empty()
+            ? tr_format("This thread holds {} of the sums in its registers, and stores none of them to C itself.",
+                        work.tensor_sums)
+            : tr_format("This thread holds {} of the sums in its registers.", work.tensor_sums));
   return lines;
 }
 
@@ -415,16 +458,19 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
   }
   frame.work = thread_work(*focus.traced, focus.cursor, focus.lane);
   lay_out_cells(frame);
-  if (frame.rows.empty()) {
+  if (frame.rows.empty() || (frame.work.products.empty() && frame.work.tensor_sums > 0)) {
     Point at = alone;
+    const bool shows_sums = frame.work.tensor_sums > 0 && !focus.hidden.has(session::Fact::Resources);
+    // As wide as high, they leave room for words at the right.
+    const bool beside = shows_sums && !frame.work.sums.empty();
+    if (beside) at.x = add_tensor_sums(frame, {alone.x, canvas.text / 2}, picture) + 2 * canvas.text;
     for (const std::string& words : why_no_tile(frame.work, focus.hidden))
       for (const std::string& line :
-           wrapped(*canvas.measure, words, Font::Text, canvas.text, canvas.width - 2 * at.x)) {
+           wrapped(*canvas.measure, words, Font::Text, canvas.text, canvas.width - at.x - alone.x)) {
         add_text(frame, at, line, Ink::Text, picture);
         at.y += frame.line();
       }
-    if (frame.work.tensor_sums > 0 && !focus.hidden.has(session::Fact::Resources))
-      add_tensor_sums(frame, {at.x, at.y + frame.line() / 2}, picture);
+    if (shows_sums && !beside) add_tensor_sums(frame, {at.x, at.y + frame.line() / 2}, picture);
     return picture;
   }
   ThreadLayout layout = layout_of(frame);
