@@ -37,7 +37,8 @@ struct Entry {
 void add_kernels(const Context& context, std::vector<Entry>& entries) {
   const bool in_lesson = context.workspace->state().in_lesson();
   for (const kernel::Kernel& kernel : context.workspace->catalogue().kernels) {
-    Entry entry{tr("kernel"), fmt::format("{}  {}", kernel.number, tr(std::string_view(kernel.description.title))), "", {}};
+    Entry entry{
+        tr("kernel"), fmt::format("{}  {}", kernel.number, tr(std::string_view(kernel.description.title))), "", {}};
     if (in_lesson) entry.commands.emplace_back(session::SetExploring{true});
     entry.commands.emplace_back(session::ChooseKernel{kernel.name});
     entries.push_back(std::move(entry));
@@ -55,7 +56,9 @@ void add_lessons(const Context& context, std::vector<Entry>& entries) {
 
 void add_plots(PlotsState& plots, std::vector<Entry>& entries) {
   for (const auto& [tab, word] : plot_tabs())
-    entries.push_back({tr("plot"), tr(std::string_view(word)), "", {}, [&plots, tab = tab] { plots.tab = tab; }});
+    entries.push_back({tr("plot"), tr(std::string_view(word)), "", {}, [&plots, tab = tab] {
+                         plots.tab = tab, plots.asked_for = true;
+                       }});
 }
 
 void add_settings(const Context& context, std::vector<Entry>& entries) {
@@ -190,8 +193,8 @@ void show_finder(const Context& context, FinderState& kept, PlotsState& plots) {
   const std::string before = kept.typed;
   kept.moved = 0;
   const bool entered =
-      ImGui::InputText("##find", &kept.typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory,
-                       move_choice, &kept);
+      ImGui::InputText("##find", &kept.typed,
+                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory, move_choice, &kept);
   context.note_widget("find");
   const bool lost = !std::exchange(kept.newly, false) && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                     !ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows);

@@ -304,9 +304,8 @@ void show_frame(const Context& outer, FrameState& kept) {
   });
   for (const Divider& divider : layout.dividers) show_divider(context, divider);
   if (!state.clock || !kept.timeline.clock.is_hovered()) show_tooltip(context, kept.tooltip);
-  const PlotTab tab = kept.plots.tab;
   show_finder(context, kept.finder, kept.plots);
-  if (kept.plots.tab != tab && layout.plots.width <= 0) kept.plots.large = true;
+  if (std::exchange(kept.plots.asked_for, false) && layout.plots.width <= 0) kept.plots.large = true;
 }
 
 }  // namespace tilescope::ui

@@ -64,10 +64,11 @@ struct TracedKey {
 struct PlotsState {
   PlotTab tab = PlotTab::Ladder;
   std::optional<PlotTab> put_aside;  ///< Of products: comes back with the next product.
-  bool named = false;             ///< The tab was chosen by name: the next run keeps it.
-  bool large = false;             ///< In place of the stage and the strip, for a lecture.
-  bool live = true;               ///< The shown configuration is measured when it changes.
-  std::string parameter, second;  ///< The plots' parameters; others if the kernel has none of that name.
+  bool named = false;                ///< The tab was chosen by name: the next run keeps it.
+  bool large = false;                ///< In place of the stage and the strip, for a lecture.
+  bool asked_for = false;            ///< The tab was chosen where its plot may not be on show.
+  bool live = true;                  ///< The shown configuration is measured when it changes.
+  std::string parameter, second;     ///< The plots' parameters; others if the kernel has none of that name.
   view::Quantity quantity = view::Quantity::Speed;
   bool log = false;  ///< The y axis over the size.
 

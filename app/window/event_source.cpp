@@ -24,6 +24,12 @@ void set_modifiers(const std::vector<InputEvent>& frame) {
   }
 }
 
+/// Keys for what the mouse points at: the sliders' and the steps', the pen's and the spotlight's.
+bool goes_with_the_mouse(int key) {
+  return (key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER) || (key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP) ||
+         key == GLFW_KEY_SPACE || key == GLFW_KEY_D || key == GLFW_KEY_O;
+}
+
 }  // namespace
 
 struct EventSource::Callbacks {
@@ -114,9 +120,10 @@ void EventSource::hand_over(const InputEvent& event) {
   switch (event.kind) {
     case InputEvent::Kind::Character: return ImGui_ImplGlfw_CharCallback(window_, event.character);
     case InputEvent::Kind::Key:
-      if (event.key == GLFW_KEY_PAGE_DOWN || event.key == GLFW_KEY_PAGE_UP) mouse_rests_ = true;
+      if (event.action == GLFW_PRESS && !goes_with_the_mouse(event.key)) mouse_rests_ = true;
       return ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
     case InputEvent::Kind::Button:
+      mouse_rests_ = false;
       if (event.key >= 0 && event.key < 3) buttons_[event.key] = event.action == GLFW_PRESS;
   }
 }

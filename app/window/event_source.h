@@ -26,6 +26,7 @@ class EventSource {
   /// Paths of the files dropped on the window since the last call.
   std::vector<std::string> take_dropped() { return std::exchange(dropped_, {}); }
   bool has_events() const { return !queue_.empty(); }
+  void hold() { queue_.hold(); }
 
  private:
   struct Callbacks;
@@ -36,7 +37,7 @@ class EventSource {
   InputQueue queue_;
   std::vector<std::string> dropped_;
   bool buttons_[3] = {};
-  bool mouse_rests_ = false;  ///< Since a key turned a page: until the mouse moves, nothing is under it.
+  bool mouse_rests_ = false;  ///< Since a key was pressed: until the mouse moves, nothing is under it.
   bool changed_ = true;
 };
 

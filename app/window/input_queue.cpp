@@ -1,6 +1,7 @@
 #include "window/input_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <GLFW/glfw3.h>
 
@@ -37,6 +38,7 @@ std::vector<InputEvent> InputQueue::take_frame() {
     return std::any_of(frame.begin(), frame.end(),
                        [&](const InputEvent& earlier) { return cannot_share_a_frame(event, earlier); });
   };
+  if (std::exchange(held_, false)) return frame;
   while (!events_.empty() && !must_wait(events_.front())) {
     frame.push_back(std::move(events_.front()));
     events_.pop_front();

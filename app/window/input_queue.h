@@ -26,12 +26,15 @@ struct InputEvent {
 class InputQueue {
  public:
   void push(InputEvent event) { events_.push_back(std::move(event)); }
+  /// The next frame has no events: a field that opens in this one gets the keyboard in that.
+  void hold() { held_ = true; }
   /// The events of the next frame.
   std::vector<InputEvent> take_frame();
   bool empty() const { return events_.empty(); }
 
  private:
   std::deque<InputEvent> events_;
+  bool held_ = false;
 };
 
 }  // namespace tilescope::window

@@ -15,6 +15,7 @@ enum class Action {
   OpenState,
   LargePlots,
   NextFinding,
+  ToSliders,
   SwitchLesson,
   CopyLink,
   Help,

@@ -255,9 +255,8 @@ session::State App::first_state(const std::optional<lesson::Course>& course) {
   if (options_.use_state && !has_link) return with_run_of(options_.state, std::move(state));
   kept_.doors.open = keeper_.is_first() && options_.state_file.empty() && !has_link;
   if (!has_link && (options_.state_file.empty() || lesson::is_tour_file(options_.state_file.string()))) return state;
-  Result<session::State> loaded = has_link
-                                      ? lesson::state_of_link(options_.link, *course, workspace_.catalogue())
-                                      : session::load_state(options_.state_file);
+  Result<session::State> loaded = has_link ? lesson::state_of_link(options_.link, *course, workspace_.catalogue())
+                                           : session::load_state(options_.state_file);
   if (!loaded) {
     overlays_.say(text_of(loaded.errors().front()));
     return state;
@@ -396,6 +395,7 @@ void App::act(Action action) {
     case Action::CopyCommand: return copy(fmt::format("tilescope window '{}'", link_to(workspace_, *lessons_)));
     case Action::LargePlots: kept_.plots.large = !kept_.plots.large; return;
     case Action::NextFinding: kept_.wants_next_finding = true; return;
+    case Action::ToSliders: kept_.parameters[static_cast<size_t>(workspace_.chosen())].wants_keyboard = true; return;
     case Action::SwitchLesson:
       for (const ui::Command& command : ui::lesson_switch(workspace_, &*lessons_)) ui::apply(command, services());
       return;
@@ -501,9 +501,10 @@ bool App::take_focus_key(const InputEvent& event) {
 
 void App::take_keys(const std::vector<InputEvent>& events) {
   const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  // A field that has just opened gets the keyboard a frame later.
-  const bool text = ImGui::GetIO().WantTextInput || kept_.finder.open || overlays_.asks();
-  const KeyClaims claims{text, ui::takes_arrows_now(kept_), menu, ui::edits_now(kept_)};
+  const auto has_field = [&] { return kept_.finder.open || overlays_.asks(); };
+  const bool had_field = has_field();
+  const KeyClaims claims{ImGui::GetIO().WantTextInput || had_field, ui::takes_arrows_now(kept_), menu,
+                         ui::edits_now(kept_)};
   navigate_menus(menu);
   for (const InputEvent& event : events) {
     if (event.kind == InputEvent::Kind::Character) painter_->fonts().need(event.character);
@@ -527,6 +528,7 @@ void App::take_keys(const std::vector<InputEvent>& events) {
     act(wish.action);
     if (wish.command) ui::apply(*wish.command, services());
   }
+  if (has_field() && !had_field) events_->hold();
 }
 
 void App::frame() {
@@ -621,8 +623,9 @@ void App::save_picture(const ui::SavePicture& command) {
   else if (command.svg)
     saves_.push_back({name, "svg", as_text(draw::to_svg(with_caption(command.picture), draw::light_palette()))});
   else
-    saves_.push_back({name, "png", as_png(painter_->image_of(with_caption(command.picture), draw::light_palette(),
-                                                             kScaleOfFiles * painter_->scale()))});
+    saves_.push_back({name, "png",
+                      as_png(painter_->image_of(with_caption(command.picture), draw::light_palette(),
+                                                kScaleOfFiles * painter_->scale()))});
 }
 
 /// With a line below it that says what it shows.

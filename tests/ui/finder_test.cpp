@@ -60,6 +60,10 @@ TEST_F(Finder, EveryWordThatIsTypedMustOccur) {
   EXPECT_EQ(widget("found Ladder"), nullptr);
   press(ImGuiKey_Enter);
   EXPECT_EQ(plots_.tab, PlotTab::Roofline);
+  EXPECT_TRUE(std::exchange(plots_.asked_for, false));
+  find("plot roof");
+  press(ImGuiKey_Enter);
+  EXPECT_TRUE(plots_.asked_for) << "its plot may not be on show, though its tab is chosen";
 }
 
 TEST_F(Finder, AWordShowsWhatItMeansAndStays) {

@@ -42,6 +42,18 @@ TEST(InputQueue, ATapWithinOneFrameIsSeenInTwo) {
   EXPECT_EQ(frames_of({down, up}), expected);
 }
 
+/// Ctrl+K opens a field, which has the keyboard two frames later.
+TEST(InputQueue, WhatIsTypedWaitsForAFieldThatOpens) {
+  InputQueue queue;
+  queue.push(key(GLFW_KEY_K, GLFW_PRESS, "k"));
+  queue.take_frame();
+  queue.hold();
+  queue.push(typed('r'));
+  EXPECT_TRUE(queue.take_frame().empty());
+  EXPECT_FALSE(queue.empty());
+  EXPECT_EQ(queue.take_frame(), std::vector{typed('r')});
+}
+
 TEST(InputQueue, DifferentKeysShareAFrame) {
   const InputEvent control = key(GLFW_KEY_LEFT_CONTROL, GLFW_PRESS), s = key(GLFW_KEY_S, GLFW_PRESS, "s");
   EXPECT_EQ(frames_of({control, s}), (std::vector<std::vector<InputEvent>>{{control, s}}));

@@ -125,6 +125,12 @@ xdotool key ctrl+e
 until_true 10 is_shown "next step" || fail "Ctrl E leads to no lesson"
 xdotool key ctrl+e
 until_true 10 is_shown "size M" || fail "Ctrl E does not lead back to all panels"
+xdotool key ctrl+k
+xdotool type --delay 1 "2.2"
+until_true 10 is_shown "found 2.2  Which threads form a warp" || fail "Ctrl K finds no lesson"
+until_true 10 is_gone "found 1.2  What you are looking at" || fail "what is typed right after Ctrl K is lost"
+xdotool key Escape
+until_true 10 is_gone find || fail "Escape does not close what Ctrl K opens"
 click stages
 until_true 10 is_shown "stage 01_naive_rows" || fail "the menu of kernels does not open"
 xdotool key Escape
