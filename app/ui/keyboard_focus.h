@@ -18,6 +18,8 @@ class KeyboardFocus {
   void note(const Context& context);
   /// To the next control, or with -1 to the one before.
   void move(int way);
+  /// To that control.
+  void take(ImGuiID control) { control_ = control, moved_ = true; }
   /// Presses the control, a field begins to take what is typed. False if none is in focus.
   bool press();
   /// False if none was in focus.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -170,6 +171,7 @@ void show_slider(const Context& context, const Slider& slider, const SliderLayou
   const Track track{{at.x + names + knob, at.y + row / 2}, layout.track - 2 * knob, slider.values.size()};
   ImGui::SetCursorScreenPos({track.from.x - knob, at.y});
   ImGui::InvisibleButton("track", {std::max(1.0f, track.width + 2 * knob), row});
+  if (context.keyboard && std::exchange(kept.wants_keyboard, false)) context.keyboard->take(ImGui::GetItemID());
   context.note_widget("parameter " + slider.name);
   note_values(context, slider, track);
   const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
@@ -282,8 +284,8 @@ void show_block(const Context& context, const view::ParameterPanel& panel, Param
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::AlignTextToFramePadding();
   show_text(context,
-            dimensions == 3   ? tr_format("of {} x {} x {}", panel.grid.x, panel.grid.y, panel.grid.z)
-            : dimensions == 2 ? tr_format("of {} x {}", panel.grid.x, panel.grid.y)
+            dimensions == 3   ? tr_format("of {} × {} × {}", panel.grid.x, panel.grid.y, panel.grid.z)
+            : dimensions == 2 ? tr_format("of {} × {}", panel.grid.x, panel.grid.y)
                               : tr_format("of {}", panel.grid.x),
             Ink::Faint);
 }
@@ -373,8 +375,7 @@ view::Legality legality_of(const session::Experiment& experiment, const view::Pa
 
 }  // namespace
 
-void show_parameters(const Context& context, int experiment, ParametersState& kept, bool sizes,
-                     PlotsState* plots) {
+void show_parameters(const Context& context, int experiment, ParametersState& kept, bool sizes, PlotsState* plots) {
   const view::ParameterPanel& panel = panel_now(context, experiment, kept);
   const PushedId id(experiment);
   show_sliders(context, panel.sliders, kept);

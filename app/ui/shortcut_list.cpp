@@ -23,6 +23,7 @@ constexpr Shortcut kShortcuts[] = {
     {",  .", tr_later("Lane before, lane after")},
     {"G  B  W  T", tr_later("Grid, block, warp, thread"), "scale grid|scale block|scale warp|scale thread"},
     {"N", tr_later("The next finding"), "verdict|plot Findings"},
+    {"S", tr_later("To the sliders: Left and Right move one, Tab goes to the next, Esc leaves them")},
     {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks"), "stages"},
     {"PgUp  PgDn", tr_later("A presenter's clicker: the answer, then the next page; the next stop of a tour")},
     {"Enter", tr_later("Back to the place that the page or the stop is about")},

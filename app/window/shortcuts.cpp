@@ -42,6 +42,14 @@ KeyAction present_beside(const char* panel, const Workspace& workspace) {
   return wish(session::SetRoom{std::move(room)});
 }
 
+/// The keyboard goes to the sliders; in a presentation they come and go.
+KeyAction to_sliders(const Workspace& workspace) {
+  KeyAction result = present_beside("parameters", workspace);
+  const session::State& state = workspace.state();
+  if (!state.present || !state.room.presented.contains("parameters")) result.action = Action::ToSliders;
+  return result;
+}
+
 // Esc closes one thing at a time.
 KeyAction escape(const Workspace& workspace) {
   if (workspace.pinned()) return wish(session::Pin{});
@@ -103,7 +111,7 @@ KeyAction letter(const std::string& name, const Workspace& workspace) {
   if (name == "d") return wish(Action::Pen);
   if (name == "o") return wish(Action::Light);
   if (name == "p") return present_beside("code", workspace);
-  if (name == "s") return present_beside("parameters", workspace);
+  if (name == "s") return to_sliders(workspace);
   if (name == "l") return present_beside("timeline", workspace);
   if (name == "g") return wish(session::SetScale{session::Scale::Grid});
   if (name == "b") return wish(session::SetScale{session::Scale::Block});

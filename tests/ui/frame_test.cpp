@@ -488,6 +488,27 @@ TEST_F(Frames, AClickedSliderHasTheArrowsWhileTheMouseIsOnIt) {
   EXPECT_FALSE(takes_arrows_now(kept_));
 }
 
+TEST_F(Frames, AKeyGoesToTheFirstSliderAndTabFromThereToTheNext) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  const auto in_focus = [&]() -> std::string {
+    for (int i = 0; i < 2; ++i) show(1600, 900, 1);
+    if (!takes_arrows_now(kept_)) return "";
+    const ImVec2 corner = ImGui::GetForegroundDrawList()->VtxBuffer[0].pos;
+    for (const WidgetPlace& place : widgets_)
+      if (std::abs(place.box.x - corner.x) < 8 && std::abs(place.box.y - corner.y) < 8) return place.name;
+    return "";
+  };
+  EXPECT_EQ(in_focus(), "");
+  kept_.parameters[0].wants_keyboard = true;
+  EXPECT_EQ(in_focus(), "parameter BM");
+  kept_.keyboard.move(1);
+  EXPECT_EQ(in_focus(), "parameter BN");
+  EXPECT_TRUE(kept_.keyboard.clear());
+  EXPECT_EQ(in_focus(), "");
+}
+
 TEST_F(Frames, WhereThereIsNoRoomForTwoTextsTheProgramStandsAlone) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());

@@ -98,6 +98,16 @@ TEST_F(Shortcuts, LettersShowPanelsBesideTheStageOfAPresentation) {
   EXPECT_EQ(workspace_.state().room.presented, std::set<std::string>{"timeline"});
 }
 
+TEST_F(Shortcuts, SGoesToTheSliders) {
+  EXPECT_EQ(press(GLFW_KEY_S, 0, "s").action, Action::ToSliders);
+  EXPECT_FALSE(press(GLFW_KEY_S, 0, "s").command) << "they are on show";
+  workspace_.apply(session::SetPresent{true});
+  EXPECT_EQ(press(GLFW_KEY_S, 0, "s").action, Action::ToSliders);
+  workspace_.apply(*command<session::SetRoom>(press(GLFW_KEY_S, 0, "s")));
+  EXPECT_TRUE(workspace_.state().room.presented.contains("parameters"));
+  EXPECT_EQ(press(GLFW_KEY_S, 0, "s").action, Action::None) << "they go";
+}
+
 TEST_F(Shortcuts, WhatAWidgetTakesIsNoShortcut) {
   const auto key = [](int code, int mods = 0, const char* name = "") {
     InputEvent event;
