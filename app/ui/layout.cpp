@@ -27,7 +27,7 @@ constexpr float kGrip = 8;  ///< Of a divider.
 /// A presentation gives the stage and the strip at least this part of the window; what is shown beside them has the
 /// rest, or is not shown where that is too little.
 constexpr float kSubject = 0.61f, kSubjectBesideTwo = 0.45f;
-constexpr float kPresentedRight = 0.3f, kLeastPresentedRight = 0.18f, kMostQuestion = 0.22f;
+constexpr float kPresentedRight = 0.3f, kLeastPresentedRight = 0.18f, kMostQuestion = 0.28f;
 constexpr float kLeastPresentedStage = 150, kLeastPresentedStrip = 84;  ///< Where they have less, no strip is shown.
 constexpr float kLeastPresentedWidth = 440;                                   ///< Of the strip.
 
@@ -72,8 +72,9 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   const float own = std::clamp(body * 0.26f, kLeastPresentedStrip * scale, 190 * scale);
   const bool has_strip = body - own >= kLeastPresentedStage * scale && width - right >= kLeastPresentedWidth * scale;
   const float strip = has_strip ? own : 0;
-  const float most_sliders = code ? body * 0.5f : body;
-  const float below = sliders && right > 0 ? std::min(parameters_panel(context, right, layout.sizes) + 64 * scale, most_sliders) : 0;
+  float below = 0;
+  if (sliders && right > 0)
+    below = code ? std::min(parameters_panel(context, right, layout.sizes) + 64 * scale, body * 0.5f) : body;
   layout.top = {0, 0, width, bar};
   layout.centre = {0, bar, width - right, body - strip};
   layout.strip = {0, bar + body - strip, strip > 0 ? width - right : 0, strip};
