@@ -230,7 +230,8 @@ int Memory::copy(void* target, const void* source, uint64_t bytes, int kind) {
     reason_ = !to ? why_not_here("target", target, bytes) : why_not_here("source", source, bytes);
     return wire::InvalidValue;
   }
-  if (!is_on_device(target) && is_on_device(source) && !find(source)->is_at_its_address())
+  const auto is_hosts = [&](const void* memory) { return !is_on_device(memory) || find(memory)->is_at_its_address(); };
+  if (is_hosts(target) && !is_hosts(source))
     channel_.send(wire::Kind::ReadBack, bytes_of(wire::Range{number(source), bytes, wire::Memory::Device, 0}),
                   Runtime::places_of_call());
   open(target);

@@ -20,6 +20,10 @@ int main() {
   cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost);              // expect: the source was freed
   fill<<<1, 32>>>(a);
   cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);              // expect: of 256 bytes nobody wrote those from 128 on
+  float* pinned;
+  cudaMallocHost(&pinned, sizeof host);
+  cudaMemcpy(pinned, a, sizeof host, cudaMemcpyDeviceToHost);            // expect: of 256 bytes nobody wrote those from 128 on
+  cudaFreeHost(pinned);
   cudaFree(a);
   fill<<<1, 1>>>(a);
 }
