@@ -361,6 +361,8 @@ class Runner {
     if (lanes && !warp_.products.empty()) check_products(in, lanes);
     for (int32_t r : block_.program.use.reads[in.pc]) {
       const bool is_guard = r == in.text->guard;
+      // Of a shuffle's value most lanes may have none: the leader's is what all get.
+      if (in.text->op == ptx::Op::Shfl && r == in.text->operands[in.destination2 ? 2 : 1].index && !is_guard) continue;
       const uint32_t unwritten = (is_guard ? mask : lanes) & ~warp_.written[static_cast<size_t>(r)];
       if (!unwritten) continue;
       block_.fault(warp_, FaultKind::UninitialisedRegister, in.pc, lanes, unwritten,
