@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "compile/nvcc.h"
 #include "program/host.h"
+#include "program/nearby_headers.h"
 
 namespace tilescope::program {
 namespace fs = std::filesystem;
@@ -68,6 +69,21 @@ Result<int> run_and_wait(std::vector<std::string> command, std::vector<std::stri
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/// What nvcc does not take, and which of its headers are near, where no option leads there.
+Diagnostics refused(const fs::path& source, const std::string& text, const std::vector<std::string>& options) {
+  Diagnostics problems{error(Message("nvcc cannot compile {}; see its messages above.", source.string()))};
+  std::vector<fs::path> known;
+  for (const std::string& option : options)
+    if (option.starts_with("-I")) known.emplace_back(option.substr(2));
+  std::error_code ignored;
+  for (const NearbyHeader& header : nearby_headers(text, source.parent_path(), known)) {
+    const std::string near = fs::proximate(header.folder, ignored).string(), whole = header.folder.string();
+    const std::string folder = near.size() < whole.size() ? near : whole;
+    problems.push_back(error(Message("{} is in {}: add --nvcc=-I{}.", header.name, folder, folder)));
+  }
+  return problems;
+}
+
 }  // namespace
 
 /// Starts a process that ends the compiler and removes the folder when this one ends, even if it is killed.
@@ -103,9 +119,9 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
                                                  const std::vector<std::string>& options,
                                                  const std::atomic<bool>* cancel) {
   std::error_code problem;
-  if (const Result<std::string> text = read_file(source, kLargestSource); !text)
-    return text.errors();
-  else if (text->find('\0') != std::string::npos)
+  const Result<std::string> text = read_file(source, kLargestSource);
+  if (!text) return text.errors();
+  if (text->find('\0') != std::string::npos)
     return error(Message("{} is no text: it has NUL bytes. Give the .cu file.", source.string()));
   const fs::path nvcc = compile::find_nvcc();
   if (nvcc.empty())
@@ -141,7 +157,7 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
   command.insert(command.end(), {"-Xlinker", "--no-as-needed"});
   const Result<int> status = run_and_wait(std::move(command), {"TMPDIR=" + folder}, compiled.alive_, cancel);
   if (!status) return status.errors();
-  if (*status != 0) return error(Message("nvcc cannot compile {}; see its messages above.", source.string()));
+  if (*status != 0) return refused(source, *text, options);
   return compiled;
 }
 
