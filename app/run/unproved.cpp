@@ -1,6 +1,8 @@
 #include "run/unproved.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 #include <vector>
 
 #include "analysis/address_form.h"
@@ -87,10 +89,11 @@ bool is_update(const Finding& finding) {
 
 /// What is known to be assumed, and wrong.
 struct Assumed {
-  bool launch = false;  ///< Block and grid are.
-  bool sizes = false;   ///< The kernel leaves an array, so that its sizes are others.
-  bool block = false;   ///< It leaves a shared array in a block that is assumed.
-  std::string dynamic;  ///< The array in dynamic shared memory, whose size is.
+  bool launch = false;   ///< Block and grid are.
+  bool sizes = false;    ///< The kernel leaves an array, so that its sizes are others.
+  bool block = false;    ///< It leaves a shared array in a block that is assumed.
+  bool threads = false;  ///< The block has as many threads as an array has elements.
+  std::string dynamic;   ///< The array in dynamic shared memory, whose size is.
 };
 
 bool leaves_an_array(const Finding& finding) {
@@ -112,7 +115,7 @@ bool rests_on_guess(const Finding& finding, const Origins& origins, const Assume
     case FindingKind::Misaligned:
     case FindingKind::UninitialisedMemory:
       if (finding.space == Space::Local) return (address() & kLoaded) != 0;
-      if (finding.space != Space::Shared || assumed.launch) return true;
+      if (finding.space != Space::Shared || assumed.launch || assumed.threads) return true;
       if (finding.stray && finding.stray->array.name == assumed.dynamic) return true;
       return (address() & (kLoaded | kScalar | (assumed.sizes ? kLoop : 0))) != 0;
     case FindingKind::WriteWriteRace:
@@ -121,8 +124,25 @@ bool rests_on_guess(const Finding& finding, const Origins& origins, const Assume
       if (finding.space == Space::Shared)
         return !is_update(finding) && (address() & (kLoaded | (assumed.sizes ? kScalar | kLoop : 0))) != 0;
       return assumed.launch || assumed.sizes || (!is_update(finding) && (address() & (kLoaded | kScalar)) != 0);
+    case FindingKind::IncompleteWarpSync: return assumed.launch || assumed.sizes;
     default: return false;
   }
+}
+
+/// Whether a block's extent is one of an array.
+bool is_of_size(const kernel::Expression& extent) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const std::string& text = extent.text;
+  for (size_t i = 0; i < text.size(); ++i)
+    if ((text[i] == 'M' || text[i] == 'N' || text[i] == 'K') && (i == 0 || !is_part(text[i - 1])) &&
+        (i + 1 == text.size() || !is_part(text[i + 1])))
+      return true;
+  return false;
+}
+
+/// About threads that exited at the end of an array, or that a branch left out there.
+bool is_about_barrier(const Finding& finding) {
+  return finding.kind == FindingKind::DivergentBarrier || finding.kind == FindingKind::BarrierAfterExit;
 }
 
 }  // namespace
@@ -131,7 +151,9 @@ analysis::Findings take_unproved(const Prepared& prepared, analysis::Findings& f
   if (findings.empty()) return {};
   const Origins origins(prepared.program().function());
   Assumed assumed;
-  assumed.launch = prepared.request.kernel.description.launch_guessed;
+  const kernel::Description& description = prepared.request.kernel.description;
+  assumed.launch = description.launch_guessed;
+  assumed.threads = std::any_of(description.block.begin(), description.block.end(), is_of_size);
   assumed.sizes = std::any_of(findings.begin(), findings.end(), leaves_an_array);
   assumed.block = assumed.launch && std::any_of(findings.begin(), findings.end(), leaves_shared_memory);
   for (const Allocation& array : prepared.program().shared_arrays())
@@ -140,9 +162,14 @@ analysis::Findings take_unproved(const Prepared& prepared, analysis::Findings& f
 }
 
 void keep_what_whole_tiles_show(Report& report, const Report& whole) {
+  const bool leaves = std::any_of(report.unproved.begin(), report.unproved.end(), [](const Finding& finding) {
+    return leaves_an_array(finding) || leaves_shared_memory(finding);
+  });
   report.unproved.add(report.findings.remove_unless([&](const Finding& finding) {
     const bool is_about_memory = finding.space == Space::Shared || finding.space == Space::Global ||
-                                 finding.kind == FindingKind::MismatchedBarriers;
+                                 finding.kind == FindingKind::MismatchedBarriers ||
+                                 finding.kind == FindingKind::IncompleteWarpSync ||
+                                 (leaves && is_about_barrier(finding));
     return !is_about_memory || std::any_of(whole.findings.begin(), whole.findings.end(), [&](const Finding& other) {
       return other.kind == finding.kind && other.site.line == finding.site.line;
     });

@@ -12,7 +12,8 @@ namespace tilescope::run {
 analysis::Findings take_unproved(const Prepared& prepared, analysis::Findings& findings);
 
 /// Of findings at a size that no tile divides: keeps what `whole`, the report at a size of whole tiles, finds too, and
-/// takes the rest for unproved; the kernel may be meant for whole tiles. What the barriers do wrong stays.
+/// takes the rest for unproved; the kernel may be meant for whole tiles. What the barriers do wrong stays, unless the
+/// kernel leaves an array at that size, too.
 void keep_what_whole_tiles_show(Report& report, const Report& whole);
 
 }  // namespace tilescope::run

@@ -123,6 +123,22 @@ TEST_F(AsItStands, WhatRestsOnNoGuessIsFound) {
       1, 0);
 }
 
+TEST_F(AsItStands, ASharedArrayAndABlockOfAssumedSizeAccuseNobody) {
+  const std::string reverse =
+      "__global__ void k(int* d, int n) {\n  __shared__ int s[64];\n  s[threadIdx.x] = d[threadIdx.x];\n"
+      "  __syncthreads();\n  d[threadIdx.x] = s[n - threadIdx.x - 1];\n}\n";
+  expect(reverse + "void run(int n) { k<<<1, n>>>(0, n); }\n", 0, 2);
+  expect(reverse + "void run(int n) { k<<<1, 128>>>(0, n); }\n", 1, 1);
+}
+
+TEST_F(AsItStands, TheLeadersValueIsWhatAllLanesGet) {
+  expect(
+      "__global__ void k(int* a, int* b) {\n  int first;\n  if (threadIdx.x % 32 == 0) first = atomicAdd(a, 32);\n"
+      "  first = __shfl_sync(0xffffffff, first, 0);\n  b[threadIdx.x] = first;\n}\n"
+      "void run() { k<<<1, 64>>>(0, 0); }\n",
+      0, 0);
+}
+
 TEST_F(AsItStands, WhatNvccTakesOpens) {
   for (const char* includes :
        {"#include <cuda.h>\n#include <bits/stdc++.h>\n#include <strings.h>\nusing namespace std;\n",
