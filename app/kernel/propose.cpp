@@ -222,10 +222,10 @@ Result<std::monostate> Proposer::settle_template(const std::string& entry) {
     const Formal& parameter = parameters[i];
     const std::string written = i < given.size() ? given[i] : parameter.initial;
     std::string value = template_argument(parameter, written);
-    if (value.empty() && written.empty()) {
+    if (value.empty() && (written.empty() || open == std::string::npos)) {
       value = usual_argument(parameter);
       if (unsaid_.empty()) unsaid_ = parameter.name;
-      assumed_.push_back(Message("{} is {}", parameter.name, value));
+      if (!value.empty()) assumed_.push_back(Message("{} is {}", parameter.name, value));
     }
     if (value.empty()) return error(template_value_missing(kernel_->name, parameter.name));
     names_.known[parameter.name] = value;
@@ -277,6 +277,13 @@ bool is_vector(std::string_view type) {
   return !type.empty() && type.back() >= '1' && type.back() <= '4' && holds(kScalars, type.substr(0, type.size() - 1));
 }
 
+/// A vector of 4 or 8 bytes is passed as an integer of that size is; empty for others.
+std::string scalar_of_same_size(std::string_view type) {
+  constexpr std::array<std::string_view, 4> kFour{"char4", "uchar4", "short2", "ushort2"};
+  constexpr std::array<std::string_view, 5> kEight{"int2", "uint2", "float2", "short4", "ushort4"};
+  return holds(kFour, type) ? "u32" : holds(kEight, type) ? "u64" : "";
+}
+
 /// What a description cannot give: structures and functions as arguments.
 Result<std::monostate> Proposer::refuse_by_value() const {
   for (const Formal& parameter : kernel_->parameters) {
@@ -286,7 +293,8 @@ Result<std::monostate> Proposer::refuse_by_value() const {
                   "tilescope run.",
                   kernel_->name, parameter.name));
     const std::string type = type_of(parameter), plain = without_scope(type.substr(0, type.find('<')));
-    if (!parameter.is_pointer && (is_vector(type) || program_.structures.contains(plain)))
+    if (!parameter.is_pointer &&
+        ((is_vector(type) && scalar_of_same_size(type).empty()) || program_.structures.contains(plain)))
       return error(
           Message("{} takes a structure by value, {} {}, whose members no description can give. Let the "
                   "program launch it: tilescope run.",
@@ -302,7 +310,9 @@ std::string array_name(const std::string& parameter) {
 
 void Proposer::read_arguments() {
   for (const Formal& parameter : kernel_->parameters) {
-    Guess argument{parameter, element_of(type_of(parameter)), array_name(parameter.name), {}, {}, {}, false};
+    const std::string type = type_of(parameter), scalar = parameter.is_pointer ? "" : scalar_of_same_size(type);
+    Guess argument{parameter, scalar.empty() ? element_of(type) : scalar, array_name(parameter.name), {}, {}, {},
+                   false};
     if (argument.element.empty()) argument.element = parameter.is_pointer ? "f32" : "i32";
     arguments_.push_back(std::move(argument));
   }
@@ -333,6 +343,10 @@ void Proposer::settle_scalars() {
 
 std::string Proposer::scalar_value(const Guess& argument, size_t index) {
   const std::string& name = argument.parameter.name;
+  if (is_vector(type_of(argument.parameter))) {
+    assumed_.push_back(Message("{} is zeros", name));
+    return "0";
+  }
   if (!is_integer(argument.element)) {
     const std::string small = lower(name);
     if (small == "alpha") return "2.0";
@@ -575,8 +589,16 @@ std::optional<std::array<int64_t, 3>> size_of_whole_blocks(const std::vector<std
 }
 
 LaunchForm Proposer::form() const {
-  LaunchForm form{title_,        entry_, {},      list_text(block_), list_text(grid_),
-                  shared_bytes_, {},     square_, !launch_found_,    0};
+  LaunchForm form{title_,
+                  entry_,
+                  {},
+                  list_text(block_),
+                  list_text(grid_),
+                  shared_bytes_,
+                  {},
+                  square_,
+                  !launch_found_ || !unsaid_.empty(),
+                  0};
   if (launch_found_) form.line = launch_->line;
   bool is_plane = product_ || has_size("M");
   for (const Guess& argument : arguments_) {

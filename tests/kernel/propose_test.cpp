@@ -97,6 +97,24 @@ TEST(Propose, StructuresAndFunctionsByValueAreRefusedByTheirNames) {
               HasSubstr("k takes a structure by value, float3 origin"));
 }
 
+TEST(Propose, AVectorOfTheSizeOfAnIntegerIsPassedAsOne) {
+  const Proposal made = proposal("__global__ void k(uchar4* x, uchar4 color, int2 at) { x[at.x] = color; }\n", "k");
+  ASSERT_EQ(made.form.arguments.size(), 3U);
+  EXPECT_EQ(made.form.arguments[1].element, "u32");
+  EXPECT_EQ(made.form.arguments[1].value, "0");
+  EXPECT_EQ(made.form.arguments[2].element, "u64");
+}
+
+TEST(Propose, ATemplatesArgumentThatNobodyKnowsIsAGuessAsItsLaunchIs) {
+  const std::string source =
+      "template <int THREADS> __global__ void k(float* x, int n) { x[n] = THREADS; }\n"
+      "template <class P> void run(int n) { k<P::kThreads><<<1, 64>>>(0, n); }\n";
+  const Proposal made = proposal(source, "");
+  EXPECT_EQ(made.form.entry, "k<128>");
+  EXPECT_TRUE(made.form.guessed);
+  EXPECT_THAT(refusal(source, "k<what>"), HasSubstr("no launch says what its THREADS is"));
+}
+
 TEST(Propose, ATemplateByItsLaunchItsDefaultsOrTheEntry) {
   const std::string tile =
       "template <typename T, int BM, int BN = 2 * BM>\n__global__ void tile(T* out, int n) { out[n] = BM; }\n";
