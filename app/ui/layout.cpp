@@ -14,7 +14,7 @@ using session::Room;
 using view::Box;
 
 constexpr float kBar = 44;
-constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
+constexpr float kResourcesWidth = 312, kTimelineWidth = 720;
 constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
 constexpr float kBareTimeline = 108;   ///< Without its title.
 constexpr float kLeastStage = 240;     ///< With the strip below it.

@@ -1,6 +1,7 @@
 #include "view/resources.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -226,13 +227,29 @@ std::vector<ResourceRow> cache_rows(const session::ClockRun& run) {
   return rows;
 }
 
+namespace {
+
+/// Without the last words if the value has them, too: "32 of 64 warps" beside "48 of 64 warps" is "32".
+std::string without_common_end(const std::string& text, const std::string& value) {
+  size_t length = text.size();
+  for (size_t common = 1; common < std::min(text.size(), value.size()); ++common) {
+    if (text[text.size() - common] != value[value.size() - common]) break;
+    const size_t at = text.size() - common;
+    const bool in_number = common > 1 && std::isdigit(static_cast<unsigned char>(text[at + 1]));
+    if (text[at] == ' ' && !in_number) length = at;
+  }
+  return text.substr(0, length);
+}
+
+}  // namespace
+
 std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::vector<ResourceRow>& before) {
   for (ResourceRow& row : now) {
     const auto old = std::find_if(before.begin(), before.end(),
                                   [&](const ResourceRow& other) { return subject(other) == subject(row); });
     if (old == before.end() || old->value == row.value) continue;
     const bool other_device = row.figure == Figure::Bound && device_in(*old) != device_in(row);
-    if (!other_device) row.before = old->value;
+    if (!other_device) row.before = without_common_end(old->value, row.value);
   }
   return now;
 }

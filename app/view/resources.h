@@ -17,7 +17,7 @@ enum class Figure : uint8_t { Resource, Count, Bound, Clock };
 struct ResourceRow {
   std::string name;    ///< "registers per thread": in English, the row's identity.
   std::string value;   ///< "94"
-  std::string before;  ///< The earlier value, or the other experiment's; empty if equal.
+  std::string before;  ///< The earlier value, or the other experiment's, without the unit of both; empty if equal.
   std::string detail;  ///< The figure's source, in a sentence.
   Figure figure = Figure::Resource;
   std::string caption = {};  ///< The name in the reader's language.

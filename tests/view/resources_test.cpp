@@ -154,16 +154,22 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, ResourcesOfEveryKernel, testing::Range(0, 11
 TEST(WithBefore, NamesTheOldValueWhereItChanged) {
   const std::vector<ResourceRow> before{{"registers per thread", "72", "", ""},
                                         {"spills", "none", "", ""},
-                                        {"occupancy, limited by warps", "64 of 64 warps", "", ""}};
+                                        {"occupancy, limited by warps", "64 of 64 warps", "", ""},
+                                        {"shared memory per block", "900 bytes", "", ""},
+                                        {"global words per output", "27 450 words", "", ""}};
   const std::vector<ResourceRow> rows = with_before({{"registers per thread", "94", "", ""},
                                                      {"spills", "none", "", ""},
                                                      {"occupancy, limited by registers", "16 of 64 warps", "", ""},
-                                                     {"H200 bound: L1 and shared memory", "9 GFLOP/s", "", ""}},
+                                                     {"H200 bound: L1 and shared memory", "9 GFLOP/s", "", ""},
+                                                     {"shared memory per block", "16 KiB", "", ""},
+                                                     {"global words per output", "33 450 words", "", ""}},
                                                     before);
   EXPECT_EQ(rows[0].before, "72");
   EXPECT_EQ(rows[1].before, "");
-  EXPECT_EQ(rows[2].before, "64 of 64 warps");
+  EXPECT_EQ(rows[2].before, "64") << "of 64 warps, as now";
   EXPECT_EQ(rows[3].before, "");
+  EXPECT_EQ(rows[4].before, "900 bytes");
+  EXPECT_EQ(rows[5].before, "27 450") << "digits in groups are one number";
 }
 
 TEST(ResourceRows, BoundsOfOneDeviceAloneAreCompared) {
@@ -171,7 +177,7 @@ TEST(ResourceRows, BoundsOfOneDeviceAloneAreCompared) {
   const auto before = [&](const char* name) {
     return with_before(now, {{name, "5 GFLOP/s", "", "", Figure::Bound}})[0].before;
   };
-  EXPECT_EQ(before("H200 bound: L1 and shared memory"), "5 GFLOP/s");
+  EXPECT_EQ(before("H200 bound: L1 and shared memory"), "5");
   EXPECT_EQ(before("RTX 4090 bound: FMA"), "");
 }
 
