@@ -216,7 +216,8 @@ constexpr float kMostVerdict = 320;
 
 /// What the run is, in as much room as there is: "C is wrong · 2 races". A disc for right and a triangle for wrong.
 std::string verdict_text(const Context& context, const view::FindingList& list) {
-  return shortened(context, list.verdict, std::min(kMostVerdict * context.scale, ImGui::GetWindowWidth() * 0.22f));
+  const float part = context.workspace->state().present ? 0.3f : 0.22f;  // In a presentation no switches are beside it.
+  return shortened(context, list.verdict, std::min(kMostVerdict * context.scale, ImGui::GetWindowWidth() * part));
 }
 
 /// The last run's, while a newer one is under way; not of one that has failed.
