@@ -3,9 +3,11 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -99,14 +101,29 @@ Offer offer_for(const fs::path& folder, const Request& request) {
   return offer;
 }
 
-// "BM=64 BN=64; BM=128 BN=128 (for sm_75, sm_80)"
-std::string list_of(const Offer& offer) {
+// How many of the values are those of the request.
+size_t likeness(const std::string& values, const std::string& asked) {
+  std::istringstream words(values);
+  size_t equal = 0;
+  for (std::string word; words >> word;) equal += (" " + asked + " ").find(" " + word + " ") != std::string::npos;
+  return equal;
+}
+
+// Of the nearest: "BM=64 BN=64; BM=128 BN=128 (for sm_75, sm_80); and 12 more"
+std::string list_of(const Offer& offer, const Request& request) {
+  constexpr size_t kMost = 3;
+  std::vector<std::pair<std::string, std::set<std::string>>> nearest(offer.architectures.begin(),
+                                                                     offer.architectures.end());
+  const std::string asked = values_of(request);
+  std::ranges::stable_sort(nearest, std::greater(), [&](const auto& each) { return likeness(each.first, asked); });
+  const size_t others = nearest.size() - std::min(nearest.size(), kMost);
+  nearest.resize(nearest.size() - others);
   std::map<std::set<std::string>, std::vector<std::string>> values_by_architectures;
-  for (const auto& [values, architectures] : offer.architectures)
-    values_by_architectures[architectures].push_back(values);
+  for (const auto& [values, architectures] : nearest) values_by_architectures[architectures].push_back(values);
   std::vector<std::string> items;
   for (const auto& [architectures, values] : values_by_architectures)
     items.push_back(fmt::format("{} (for {})", fmt::join(values, "; "), fmt::join(architectures, ", ")));
+  if (others > 0) items.push_back(fmt::format("and {} more", others));
   return fmt::format("{}", fmt::join(items, "; "));
 }
 
@@ -115,20 +132,17 @@ Message refusal(const Offer& offer, const Request& request) {
   if (offer.architectures.empty()) return Message("No PTX ships for {}.", name);
   if (!offer.same_source)
     return Message("PTX ships only for the original text of {}, which has been changed. It ships with: {}.", name,
-                   list_of(offer));
+                   list_of(offer, request));
   return Message("No PTX ships for {} with {} on {}. It ships with: {}.", name, values_of(request), request.arch,
-                 list_of(offer));
+                 list_of(offer, request));
 }
 
 }  // namespace
 
 Record shipped_reply(const PrebuiltEntry& entry) {
-  Record reply{{"ptx", entry.output.ptx},
-               {"log", without_time(entry.output.log)},
-               {"version", entry.output.version},
-               {"result", "0"},
-               {"source_hash", sha256(entry.request.source)},
-               {"values", values_of(entry.request)}};
+  Record reply{
+      {"ptx", entry.output.ptx}, {"log", without_time(entry.output.log)},       {"version", entry.output.version},
+      {"result", "0"},           {"source_hash", sha256(entry.request.source)}, {"values", values_of(entry.request)}};
   const std::vector<uint8_t>& cubin = entry.output.cubin;
   if (!cubin.empty()) reply.emplace("cubin", std::string(cubin.begin(), cubin.end()));
   return reply;

@@ -371,6 +371,21 @@ TEST_F(Prebuilt, OtherValuesAreRefusedWithWhatIsThere) {
                 kNoClang);
 }
 
+TEST_F(Prebuilt, OfManyTheNearestAreNamed) {
+  std::vector<PrebuiltEntry> entries;
+  for (const char* value : {"8", "16", "64", "128", "256"})
+    for (const char* other : {"16", "32"}) {
+      preset_.macros[0].value = value, preset_.macros[1].value = other;
+      auto output = Compiler(settings()).compile(preset_);
+      ASSERT_TRUE(output);
+      entries.push_back({preset_, *output});
+    }
+  ASSERT_TRUE(write_prebuilt(without_.prebuilt_folder, entries));
+  preset_.macros[0].value = "65";
+  const std::string refusal = to_string(compile(preset_).errors());
+  EXPECT_NE(refusal.find("BM=128 BN=32; BM=16 BN=32; BM=256 BN=32 (for sm_90); and 7 more."), refusal.npos) << refusal;
+}
+
 TEST_F(Prebuilt, ChangedSourceIsRefused) {
   ship("sm_90");
   preset_.source += " changed";
