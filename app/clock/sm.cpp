@@ -84,11 +84,13 @@ struct Landing {
   double clock = 0;
   uint32_t place = 0;    ///< Of the block on the SM.
   uint64_t started = 0;  ///< Which of the blocks of that place.
+  uint32_t slot = 0, pc = 0;
+  int64_t issued = 0;
   machine::BulkCopy copy;
   bool operator<(const Landing& other) const { return clock > other.clock; }
 };
 
-/// A scoreboard is released.
+/// A scoreboard is released. A copy has none: its group has, later.
 struct Release {
   int64_t clock = 0;
   uint32_t slot = 0;
@@ -243,10 +245,11 @@ class Sm {
     taken.is_long = is_long || (taken.pending > 0 && taken.is_long);
     ++taken.pending;
   }
+  /// The first clock after this one in which that has happened.
+  int64_t clock_of(double clock) const { return std::max(now_ + 1, static_cast<int64_t>(std::ceil(clock))); }
   void release_at(double clock, uint32_t slot, uint8_t scoreboard, uint32_t pc, int64_t issued, bool is_data = false) {
     if (scoreboard >= kScoreboards) return;
-    releases_.push({std::max(now_ + 1, static_cast<int64_t>(std::ceil(clock))), slot, warps_[slot].life, scoreboard, pc,
-                    issued, is_data});
+    releases_.push({clock_of(clock), slot, warps_[slot].life, scoreboard, pc, issued, is_data});
   }
   void release_scoreboards() {
     while (!releases_.empty() && releases_.top().clock <= now_) {
@@ -254,9 +257,11 @@ class Sm {
       releases_.pop();
       SmWarp& warp = warps_[release.slot];
       if (!warp.is_there || warp.life != release.life) continue;
-      --warp.scoreboards[release.scoreboard].pending;
-      const bool waits = warp.next == kNever && !warp.waits_for_warps;
-      if (waits) warp.next = now_;
+      if (release.scoreboard < kScoreboards) {
+        --warp.scoreboards[release.scoreboard].pending;
+        const bool waits = warp.next == kNever && !warp.waits_for_warps;
+        if (waits) warp.next = now_;
+      }
       if (observer_ && release.is_data) observer_->on_arrival(release.issued, now_, release.slot, release.pc);
     }
   }
@@ -265,12 +270,12 @@ class Sm {
 
   // ---- Bulk copies, mbarriers, products of warp groups
 
-  void begin_copy(uint32_t place) {
+  void begin_copy(uint32_t place, uint32_t slot) {
     const auto now = static_cast<double>(now_);
     const double done = path_.begin_bulk(
         {issue_.pc, array_of(issue_.copy.pieces.empty() ? 0 : issue_.copy.pieces.front().global)}, issue_.copy, now);
     if (issue_.copy.to_shared)
-      landings_.push({done, place, blocks_[place].started, issue_.copy});
+      landings_.push({done, place, blocks_[place].started, slot, issue_.pc, now_, issue_.copy});
     else
       stores_done_ = std::max(stores_done_, done);
   }
@@ -281,6 +286,7 @@ class Sm {
       if (resident.started == landing.started) {
         resident.block->land(landing.copy);
         end_phase_waits(resident);
+        if (observer_) observer_->on_arrival(landing.issued, now_, landing.slot, landing.pc);
       }
       landings_.pop();
     }
@@ -334,9 +340,12 @@ class Sm {
   void finish_copy(SmWarp& warp, const Request& request, double done) {
     warp.copies_done = std::max(warp.copies_done, done);
     --warp.copies_queued;
+    if (observer_)
+      releases_.push(
+          {clock_of(done), request.slot, request.life, sass::kNoScoreboard, request.reader.pc, request.issued, true});
     for (CopyGroup& group : warp.copy_groups) {
       if (--group.queued > 0) continue;
-      release_at(warp.copies_done, request.slot, group.scoreboard, request.reader.pc, request.issued, true);
+      release_at(warp.copies_done, request.slot, group.scoreboard, request.reader.pc, request.issued);
     }
     std::erase_if(warp.copy_groups, [](const CopyGroup& group) { return group.queued == 0; });
   }
@@ -455,7 +464,7 @@ class Sm {
     if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
     schedulers_[s].banks.read(now_, slot, in);
     warp.next = now_ + std::max<int64_t>(in.control.stall, 1) + held;
-    if (issue_.copies) begin_copy(warp.block);
+    if (issue_.copies) begin_copy(warp.block, slot);
     if (is_product(in)) multiply(warp, in, static_cast<double>(pipe_free));
     if (issue_.awaits_phase) {
       take(warp, in.control.write_scoreboard, true);
@@ -502,7 +511,7 @@ class Sm {
     if (warp.copies_queued > 0)
       warp.copy_groups.push_back({warp.copies_queued, scoreboard});
     else
-      release_at(std::max(static_cast<double>(now_), warp.copies_done), slot, scoreboard, issue_.pc, now_, true);
+      release_at(std::max(static_cast<double>(now_), warp.copies_done), slot, scoreboard, issue_.pc, now_);
   }
 
   void take_scoreboards(uint32_t slot, const sass::Instruction& in) {

@@ -35,7 +35,7 @@ class SmObserver {
   /// From `begin` up to `end` the warp was in that state; at `pc` is the instruction that it could not issue, or
   /// issued.
   virtual void on_state(uint32_t /*slot*/, Stall /*state*/, int64_t /*begin*/, int64_t /*end*/, uint32_t /*pc*/) {}
-  /// A request's data is there, and with it the scoreboard of the instruction that `pc` is.
+  /// What the instruction that `pc` is asked for is there.
   virtual void on_arrival(int64_t /*issued*/, int64_t /*clock*/, uint32_t /*slot*/, uint32_t /*pc*/) {}
   virtual void on_block(int64_t /*clock*/, uint32_t /*first_slot*/, uint64_t /*block*/, bool /*starts*/) {}
   /// The unit has work for that many more clocks, from `begin` on.

@@ -1,5 +1,8 @@
 #include "session/clock_place.h"
 
+#include <algorithm>
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "run/run.h"
@@ -60,6 +63,40 @@ TEST_F(ClockPlaces, AreStepsOfTheLineThatPtxasMadeThemFrom) {
   }
   EXPECT_GT(found, 50U);
   EXPECT_GT(last, 0U);
+}
+
+/// The arrivals of what the kind of instruction asks for, by the clock in which it was issued.
+std::map<int32_t, int> arrivals_of(const ClockRun& run, uint32_t slot, analysis::StepKind kind) {
+  std::map<int32_t, int> arrivals;
+  for (const Recording::Arrival& each : run.recording.arrivals)
+    if (each.slot == slot && run.code[each.pc].kind == kind) ++arrivals[each.issued];
+  return arrivals;
+}
+
+TEST_F(ClockPlaces, EveryCopyArrivesOnce) {
+  simulate_kernel("14", {256, 256, 64});
+  if (!run_) return;
+  const auto copies = arrivals_of(*run_, 0, analysis::StepKind::AsyncCopy);
+  // Four k-tiles of 64 x 16 and 16 x 128; each of 64 threads copies a word of A or a float4 of B at a time.
+  EXPECT_EQ(copies.size(), 4U * (64 * 16 / 64 + 16 * 128 / 4 / 64));
+  for (const auto& [issued, times] : copies) EXPECT_EQ(times, 1) << issued;
+  EXPECT_TRUE(std::ranges::is_sorted(run_->recording.arrivals, {}, &Recording::Arrival::arrived));
+}
+
+TEST_F(ClockPlaces, ABoxArrivesAtTheWarpThatAskedForIt) {
+  simulate_kernel("17", {256, 512, 64});
+  if (!run_) return;
+  const Recording& recording = run_->recording;
+  size_t boxes = 0;
+  for (const Recording::Arrival& each : recording.arrivals) {
+    if (!run_->code[each.pc].text.starts_with("UTMALDG")) continue;
+    ++boxes;
+    const auto& stretch = recording.slots[each.slot][recording.stretch_at(each.slot, each.issued)];
+    EXPECT_EQ(stretch.state, Recording::kIssues);
+    EXPECT_EQ(stretch.pc, each.pc);
+    EXPECT_GT(each.arrived, each.issued);
+  }
+  EXPECT_GT(boxes, 0U);
 }
 
 TEST_F(ClockPlaces, ChangesShowInTheTime) {

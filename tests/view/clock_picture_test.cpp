@@ -70,6 +70,27 @@ TEST(ClockPicture, HasTheSlotsUnderTheirSchedulers) {
   }
 }
 
+/// The lines under the slot's row that are that wide.
+size_t bars_under(const Picture& picture, const ClockLayout& layout, uint32_t slot, float wide) {
+  return static_cast<size_t>(std::ranges::count_if(picture.shapes, [&](const Shape& shape) {
+    const auto* bar = std::get_if<Rectangle>(&shape);
+    return bar && std::abs(bar->box.width - wide) < 0.5f && bar->box.y > layout.top_of(slot) + layout.row - 1 &&
+           bar->box.y < layout.top_of(slot) + layout.pitch;
+  }));
+}
+
+TEST(ClockPicture, HasABarForALoadOrACopyOnItsWay) {
+  session::ClockRun run = a_run();
+  const ClockLayout layout = clock_layout(run.recording, kClockCanvas, {});
+  const float wide = layout.x_of(60) - layout.x_of(10);
+  for (const StepKind kind : {StepKind::LoadGlobal, StepKind::AsyncCopy, StepKind::LoadShared}) {
+    run.code[0].kind = kind;
+    EXPECT_EQ(bars_under(clock_picture(run, kClockCanvas, {}, 0), layout, 0, wide), 1U) << to_string(kind);
+  }
+  run.code[0].kind = StepKind::StoreGlobal;
+  EXPECT_EQ(bars_under(clock_picture(run, kClockCanvas, {}, 0), layout, 0, wide), 0U);
+}
+
 TEST(ClockPicture, FollowsTheCursorAndStaysInTheRecording) {
   const Recording recording = a_run().recording;
   ClockView view = zoomed({}, recording, 0.3f, 0);

@@ -196,7 +196,7 @@ void draw_blocks(const ClockInput& in, Picture& picture) {
   }
 }
 
-/// Lines under the rows for loads on their way, of the cursor's warp alone if there are too many.
+/// Lines under the rows for loads and copies on their way, of the cursor's warp alone if there are too many.
 void draw_arrivals(const ClockInput& in, Picture& picture) {
   constexpr size_t kMostLines = 4000;
   constexpr int32_t kSharedShown = 600;
@@ -210,7 +210,8 @@ void draw_arrivals(const ClockInput& in, Picture& picture) {
   for (auto each = from; each != all.end(); ++each) {
     if (each->issued >= end) continue;
     const StepKind kind = in.run.code[each->pc].kind;
-    if (kind == StepKind::LoadGlobal || (kind == StepKind::LoadShared && layout.shown <= kSharedShown))
+    if (kind == StepKind::LoadGlobal || kind == StepKind::AsyncCopy ||
+        (kind == StepKind::LoadShared && layout.shown <= kSharedShown))
       shown.push_back(&*each);
   }
   const bool all_rows = shown.size() <= kMostLines && layout.pitch >= 5;
