@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "lesson/answer.h"
+#include "ui/explain.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -99,7 +100,9 @@ bool slider(const Context& context, const char* name, const char* shown, int low
   next(context, 6);
   ImGui::SetNextItemWidth(70 * context.scale);
   const bool changed = ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, "");
-  context.note_widget(std::string("what if ") + name);
+  const std::string widget = std::string("what if ") + name;
+  context.note_widget(widget);
+  explain(context, widget);
   next(context, 6);
   show_text(context, words, Ink::Text);
   return changed;
@@ -160,6 +163,8 @@ void show_what_ifs(const Context& context) {
   WhatIf what_if = context.workspace->what_if();
   const WhatIf before = what_if;
   show_text(context, tr("what if"), before == WhatIf{} ? Ink::Faint : Ink::Warning, context.fonts.bold);
+  context.note_widget("what if");
+  explain(context, "what if");
   next(context, 10);
   int resident = static_cast<int>(what_if.resident > 0 ? what_if.resident : run->fitting);
   const int most = static_cast<int>(std::max(1u, run->fitting));

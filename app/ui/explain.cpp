@@ -67,6 +67,14 @@ constexpr Control kControls[] = {
     {"step by phase", tr_later("A step is a phase: load, sync, compute, store")},
     {"step by k-tile", tr_later("A step is one pass through the main loop")},
     {"step by round", tr_later("A step is one pass through the main loop")},
+    // The simulated SM.
+    {"what if", tr_later("The same launch on an SM that is different in this; all else stays as it is")},
+    {"what if blocks", tr_later("How many blocks the SM holds at a time")},
+    {"what if DRAM", tr_later("How long DRAM takes to answer, besides the way to L2 and back")},
+    {"no bank conflicts", tr_later("As if the words of an access to shared memory lay in different banks")},
+    {"free barriers", tr_later("As if warps went on at once when the last one has come to the barrier")},
+    {"no register conflicts", tr_later("As if the registers that an instruction reads lay in different banks")},
+    {"as it is", tr_later("The SM as it is")},
     // The plots.
     {"plot Ladder", tr_later("All stages against cuBLAS")},
     {"plot Parameter", tr_later("The speed over one parameter")},

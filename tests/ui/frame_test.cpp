@@ -232,6 +232,12 @@ TEST_F(Frames, EveryControlSaysWhatItDoes) {
   }
 }
 
+TEST_F(Frames, EveryWhatIfSaysWhatItChanges) {
+  for (const char* name : {"what if", "what if blocks", "what if DRAM", "no bank conflicts", "free barriers",
+                           "no register conflicts", "as it is"})
+    EXPECT_TRUE(is_explained(name)) << name;
+}
+
 TEST_F(Frames, TabReachesEveryControlAndEnterPressesIt) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
