@@ -120,8 +120,8 @@ void show_slices(const Context& context, const std::string& name, const view::Fo
 
 /// Whether there is a choice between lanes and arrays: at a matrix instruction, from near.
 bool has_fragments(const Context& context, const view::Focus& focus) {
-  return focus.traced && context.workspace->state().scale == Scale::Warp && !focus.hidden.access() &&
-         view::has_fragments(*focus.traced, focus.cursor);
+  return focus.traced && context.workspace->state().scale == Scale::Warp &&
+         !focus.hidden.has(session::Fact::Accesses) && view::has_fragments(*focus.traced, focus.cursor);
 }
 
 /// Chips that choose what the stage shows, from the right to the left. Returns where they begin.

@@ -310,6 +310,16 @@ TEST_F(Lessons, WithoutAStageThePlotsHaveItsPlace) {
   EXPECT_FALSE(has_stage(10)) << "what the student chose stays";
 }
 
+TEST_F(Lessons, FragmentsAreOnShowUnlessTheirLanesAreAsked) {
+  const auto has_fragments = [&](size_t step) {
+    go_to("tensor-cores", step - 1);
+    for (int i = 0; i < 2; ++i) show_window();
+    return widget("fragments") != nullptr;
+  };
+  EXPECT_FALSE(has_fragments(5)) << "asks for the lane of an address";
+  EXPECT_TRUE(has_fragments(6)) << "asks for wavefronts";
+}
+
 TEST_F(Lessons, TheStripShowsTheWarpsWhereASceneIsAboutTheirOrder) {
   using session::WarpOrder;
   const auto shown_in = [&](const std::string& slug, size_t step) {
