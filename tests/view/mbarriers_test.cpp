@@ -128,6 +128,15 @@ TEST(Mbarriers, TheStageWritesWhatEachLacks) {
   EXPECT_THAT(labels_at(*traced, wait(*traced, 0, trace::SyncKind::MbarrierWait)), Contains("phase 1"));
 }
 
+TEST(Mbarriers, WhereOnlyBytesAreMissingTheBytesAreWritten) {
+  const auto traced = traced_of_lesson("18-hopper/warps.cu", {16, 16, 64}, {});
+  ASSERT_TRUE(traced);
+  // Two warps wait at full[0]; their marks leave room for two lines.
+  const std::vector<std::string> asked = labels_of(stage_picture(
+      focus_at(*traced, nth(*traced, 2, ptx::Op::CpAsyncBulkTensor)), {752, 440, &kMeasure, 15}, {1, 1, 0, 0}));
+  EXPECT_THAT(asked, Contains("512 bytes"));
+}
+
 /// The elements that frames of the cursor are around.
 std::vector<uint64_t> used_of(const run::TracedBlock& traced, const StepRef& at, const std::string& array) {
   const Focus focus = focus_at(traced, at);

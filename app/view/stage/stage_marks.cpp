@@ -290,7 +290,8 @@ void add_line(const StageFrame& frame, const Box& box, float y, float size, cons
       return picture.add(Label{{box.centre().x, y}, text, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
 }
 
-/// The phase of one mbarrier, and its missing arrivals and bytes. The box is filled by the share of arrivals, hatched
+/// The phase of one mbarrier, and its missing arrivals and bytes; of these the ones that it waits for, if there is no
+/// room for both. The box is filled by the share of arrivals, hatched
 /// for those that come with copies; the line below shows bytes in flight. `top`: pixels above the words.
 void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& box, float top,
                    const run::MbarrierState& state, Picture& picture) {
@@ -309,9 +310,10 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
   const std::vector<std::string> phase{tr_format("phase {}", state.phase), tr_format("ph. {}", state.phase)},
       arrivals{plural(state.pending, "{} arrival", "{} arrivals"), std::to_string(state.pending)},
       missing{bytes_text(static_cast<uint64_t>(std::max<int64_t>(state.bytes, 0)))};
+  const bool only_bytes = bytes && state.pending == 0 && rows < 3;
   std::vector<std::vector<std::string>> lines;
   if (rows >= 2) lines.push_back(phase);
-  if (rows >= 1) lines.push_back(arrivals);
+  if (rows >= 1) lines.push_back(only_bytes ? missing : arrivals);
   if (rows >= 3 && bytes) lines.push_back(missing);
   float y = box.y + top + room / 2 - size * kLineOfText * static_cast<float>(lines.size() - 1) / 2;
   if (!lines.empty() && state.promised > 0)  // Words on hatching could not be read.
