@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -100,22 +101,32 @@ class LessonCheck {
 
   void check_question(const Question& question) {
     if (question.kind == QuestionKind::Task) return check_solution(question);
-    check_answer(question, sample_parameters(question, 0));
+    const std::optional<double> first = check_answer(question, sample_parameters(question, 0));
+    bool varies = question.random.empty() || !first;
     for (const RandomParameter& parameter : question.random)
       for (const int64_t value : parameter.values) {
         auto sampled = sample_parameters(question, 0);
         if (sampled[parameter.name] == value) continue;
         sampled[parameter.name] = value;
-        check_answer(question, sampled);
+        varies = check_answer(question, sampled) != first || varies;
       }
+    if (!varies) report(question.at, "The answer is the same for all values of `random`.");
   }
 
-  void check_answer(const Question& question, const std::map<std::string, int64_t>& sampled) {
+  /// The answer, if it is a number.
+  std::optional<double> check_answer(const Question& question, const std::map<std::string, int64_t>& sampled) {
     const AnswerContext against = context(sampled);
     const Result<SaidAnswer> answer = solve(against);
-    if (!answer) return add(answer.errors(), question.at);
+    if (!answer) {
+      add(answer.errors(), question.at);
+      return std::nullopt;
+    }
     add(leaks_at(against, *answer), question.at);
-    if (question.kind != QuestionKind::Choice) return;
+    if (question.kind == QuestionKind::Choice) check_choices_of(question, against);
+    return answer->number;
+  }
+
+  void check_choices_of(const Question& question, const AnswerContext& against) {
     size_t right = 0;
     for (size_t i = 0; i < question.choices.size(); ++i)
       if (const Result<Verdict> verdict = judge(against, i); verdict && verdict->right) ++right;

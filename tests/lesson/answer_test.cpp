@@ -201,6 +201,9 @@ TEST(CheckLesson, FindsWhatDoesNotHold) {
   EXPECT_THAT(
       found("kind = \"choice\"\nchoices = [{ text = \"a\", when = \"M > 1\" }, { text = \"b\", when = \"N > 1\" }]\n"),
       HasSubstr("All of the choices are right."));
+  EXPECT_EQ(found("kind = \"number\"\nanswer = \"threads + T\"\nrandom = { T = [1, 2] }\n"), "");
+  EXPECT_THAT(found("kind = \"number\"\nanswer = \"threads + 0 * T\"\nrandom = { T = [1, 2] }\n"),
+              HasSubstr("The answer is the same for all values of `random`."));
   EXPECT_THAT(found("kind = \"click\"\ntarget = \"lane\"\nanswer = \"lane >= 0\"\n"),
               HasSubstr("Everything can be clicked that is right"));
   EXPECT_THAT(found("kind = \"task\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"),
