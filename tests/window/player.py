@@ -174,15 +174,19 @@ def play_step(window, lesson, index, folder):
     step, number = lesson["steps"][index], index + 1
     stem = f"{folder}/{lesson['number']:02}-{number:02}"
     page = Page(window, lesson["slug"], number)
-    keep_pictures(page, stem, 0)
-    problem = ""
-    if "question" in step:
+    problems = []
+
+    def attempt(action, *arguments):
         try:
-            answer(page, step["question"], number)
+            action(page, *arguments)
         except GoneWrong as gone:
-            problem = str(gone)
-    keep_pictures(page, stem, 1)
-    return problem
+            problems.append(str(gone))
+
+    attempt(keep_pictures, stem, 0)
+    if "question" in step:
+        attempt(answer, step["question"], number)
+    attempt(keep_pictures, stem, 1)
+    return "; ".join(problems)
 
 
 def play_lesson(window, folder, lesson):
