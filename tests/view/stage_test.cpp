@@ -352,6 +352,22 @@ TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
   }
 }
 
+TEST(Stage, AnElementThatAThreadStoresTwiceIsCountedOnce) {
+  const auto traced = traced_of_lesson("21-attention/attention_scores.cu", {32, 32, 1}, {});
+  ASSERT_TRUE(traced);
+  const PlainMeasure measure;
+  const auto labels = labels_of(stage_picture(focus_at(*traced), {800, 500, &measure, 14}, {1, 1, 0, 0}));
+  EXPECT_THAT(labels, testing::Contains("32 elements per thread"));
+}
+
+TEST(Stage, ANarrowArrayAtTheLeftHasItsNameToo) {
+  const auto traced = traced_of_lesson("21-attention/flash.cu", {32, 64, 1}, {});
+  ASSERT_TRUE(traced);
+  const PlainMeasure measure;
+  const auto labels = labels_of(stage_picture(focus_at(*traced), {740, 650, &measure, 14}, {1, 1, 0, 0}));
+  EXPECT_THAT(labels, testing::Contains("queries"));
+}
+
 TEST(Stage, EmphasisedArraysAreUnderlined) {
   const auto traced = traced_of("09");
   const PlainMeasure measure;
