@@ -66,16 +66,24 @@ def answer_choice(page, question, by_letter):
         page.click(f"choice {letter}")
 
 
+def lines_shown(window):
+    """Where the lines of the program text are, by their number."""
+    return {int(name[5:]): box for name, box in window.places().items() if re.fullmatch(r"line \d+", name)}
+
+
 def show_line(window, line):
-    """Scrolls the program text until the line and its neighbours are in it."""
+    """Scrolls the program text until the line and its neighbours are in it and stay where they are."""
     for _ in range(60):
-        shown = {int(name[5:]): box for name, box in window.places().items() if re.fullmatch(r"line \d+", name)}
+        shown = lines_shown(window)
         if not shown:
             raise GoneWrong("no program text is on show")
         below, above = line + 1 > max(shown), line - 1 < min(shown) and min(shown) > 1
-        if not below and not above:
+        if below or above:
+            window.scroll(shown[sorted(shown)[len(shown) // 2]], below)
+            continue
+        time.sleep(0.5)
+        if lines_shown(window) == shown:
             return
-        window.scroll(shown[sorted(shown)[len(shown) // 2]], below)
     raise GoneWrong(f"line {line} does not scroll into view")
 
 
