@@ -1,4 +1,4 @@
-// The sum of all elements: each thread adds PER_THREAD elements before the block folds. Step 4.
+// The sum of all elements: each thread adds PER_THREAD elements before the block folds.
 
 #ifndef THREADS
 #define THREADS 256

@@ -1,4 +1,4 @@
-// The sum of all elements: BLOCKS blocks go through it in wide steps, a float4 for each thread. Step 7.
+// The sum of all elements: BLOCKS blocks go through it in wide steps, a float4 for each thread.
 
 #ifndef THREADS
 #define THREADS 256

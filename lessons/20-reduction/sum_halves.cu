@@ -1,4 +1,4 @@
-// The sum of all elements: a tree that folds the block in half. Step 3.
+// The sum of all elements: a tree that folds the block in half.
 
 #ifndef THREADS
 #define THREADS 256

@@ -1,4 +1,4 @@
-// The sum of all elements: a tree in each block, in which neighbours add first. Step 1: which threads work is found by %.
+// The sum of all elements: a tree in each block, in which neighbours add first. Which threads add is found by %.
 
 #ifndef THREADS
 #define THREADS 256

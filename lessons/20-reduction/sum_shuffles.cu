@@ -1,4 +1,4 @@
-// The sum of all elements: lanes add by shuffles; shared memory keeps one word of each warp. Steps 5 and 6.
+// The sum of all elements: lanes add by shuffles; shared memory keeps one word of each warp.
 
 #ifndef THREADS
 #define THREADS 256

@@ -1,4 +1,4 @@
-// The sum of all elements: the same tree, but the first threads of the block do its work. Step 2.
+// The sum of all elements: the same tree, but the first threads of the block do its work.
 
 #ifndef THREADS
 #define THREADS 256
