@@ -58,28 +58,35 @@ size_t AccessedBytes::find(uint64_t address) {
   return index;
 }
 
+void AccessedBytes::add(uint64_t first, uint64_t end, WrittenBytes OfArray::*which) {
+  if (first >= end) return;
+  if (const size_t array = find(first); array < arrays_->size())
+    (of_[array].*which).set_range(first - (*arrays_)[array].base, end - first);
+}
+
 void AccessedBytes::access(const trace::Access& access) {
   if (access.space != Space::Global && access.space != Space::Const) return;
+  const auto which = trace::is_atomic(access.kind) || access.is_volatile ? &OfArray::strong
+                     : trace::is_write(access.kind)                      ? &OfArray::written
+                                                                         : &OfArray::read;
+  // Most lanes access what is behind the last one's, or the same.
+  uint64_t first = 0, end = 0;
   for (uint32_t rest = access.at.active; rest; rest &= rest - 1) {
     const uint64_t address = access.addresses[std::countr_zero(rest)];
-    const size_t array = find(address);
-    if (array == arrays_->size()) continue;
-    OfArray& of = of_[array];
-    WrittenBytes& bytes = trace::is_atomic(access.kind) || access.is_volatile ? of.strong
-                          : trace::is_write(access.kind)                      ? of.written
-                                                                              : of.read;
-    bytes.set(address - (*arrays_)[array].base, access.bytes);
+    if (address + access.bytes == end) continue;
+    if (address != end) {
+      add(first, end, which);
+      first = address;
+    }
+    end = address + access.bytes;
   }
+  add(first, end, which);
 }
 
 void AccessedBytes::bulk_copy(const trace::BulkCopy& copy) {
-  for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
-    if (piece.global == trace::BulkCopy::kNowhere) continue;
-    const size_t array = find(piece.global);
-    if (array == arrays_->size()) continue;
-    WrittenBytes& bytes = copy.to_shared ? of_[array].read : of_[array].written;
-    bytes.set_range(piece.global - (*arrays_)[array].base, piece.bytes);
-  }
+  for (const trace::BulkCopy::Piece& piece : *copy.pieces)
+    if (piece.global != trace::BulkCopy::kNowhere)
+      add(piece.global, piece.global + piece.bytes, copy.to_shared ? &OfArray::read : &OfArray::written);
 }
 
 void AccessedBytes::merge(const AccessedBytes& other) {

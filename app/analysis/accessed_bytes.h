@@ -46,6 +46,8 @@ class AccessedBytes : public trace::Observer {
   };
   /// The array that holds the address, as index; the number of arrays if none does.
   size_t find(uint64_t address);
+  /// Bytes of one array.
+  void add(uint64_t first, uint64_t end, WrittenBytes OfArray::*which);
 
   const std::vector<Allocation>* arrays_;
   std::vector<OfArray> of_;
