@@ -20,6 +20,7 @@
 #include "kernel/catalogue.h"
 #include "lesson/course.h"
 #include "lesson/link.h"
+#include "lesson/tour.h"
 #include "run/traced_block.h"
 
 namespace tilescope::cli {
@@ -223,12 +224,16 @@ Result<std::monostate> check_language(const SceneOptions& options) {
 
 /// A link in place of a kernel: it says all that is on show, and no option says it again.
 Result<std::monostate> open_link(const SceneOptions& options, window::Options& result) {
+  result.link = options.file;
+  if (lesson::is_tour_link(options.file)) {
+    if (const Result<lesson::Tour> tour = lesson::tour_of_link(options.file); !tour) return tour.errors();
+    return std::monostate{};
+  }
   const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");
   const lesson::Course course = lesson::load_course(data_folder() / "lessons", kernels);
   Result<State> state = lesson::state_of_link(options.file, course, kernels);
   if (!state) return state.errors();
   result.state = std::move(*state);
-  result.link = options.file;
   return std::monostate{};
 }
 

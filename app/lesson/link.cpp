@@ -1,7 +1,5 @@
 #include "lesson/link.h"
 
-#include <zstd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <concepts>
@@ -15,6 +13,7 @@
 
 #include "base/number.h"
 #include "compile/compile.h"
+#include "lesson/packed_text.h"
 #include "session/state_fields.h"
 
 namespace tilescope::lesson {
@@ -24,7 +23,6 @@ using session::State;
 using session::StateField;
 
 constexpr std::string_view kOther = "other.";  ///< Before the words of the second of two that are compared.
-constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 using Words = std::vector<std::pair<std::string, std::string>>;
 
@@ -55,51 +53,6 @@ std::string unescaped(std::string_view text) {
   return result;
 }
 
-/// As base64url without padding (RFC 4648, section 5).
-std::string base64(std::string_view bytes) {
-  std::string text;
-  uint32_t bits = 0;
-  int count = 0;
-  for (const char byte : bytes) {
-    bits = bits << 8 | static_cast<unsigned char>(byte);
-    for (count += 8; count >= 6; count -= 6) text += kBase64[bits >> (count - 6) & 63];
-  }
-  if (count > 0) text += kBase64[bits << (6 - count) & 63];
-  return text;
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-  std::string bytes;
-  uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    const size_t digit = kBase64.find(c);
-    if (digit == kBase64.npos) return std::nullopt;
-    bits = bits << 6 | static_cast<uint32_t>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>(bits >> count);
-  }
-  return bytes;
-}
-
-std::string packed(std::string_view text) {
-  std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  bytes.resize(ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 19));
-  return base64(bytes);
-}
-
-std::optional<std::string> unpacked(std::string_view text) {
-  const std::optional<std::string> bytes = from_base64(text);
-  if (!bytes) return std::nullopt;
-  const unsigned long long size = ZSTD_getFrameContentSize(bytes->data(), bytes->size());
-  if (size > compile::kMaxSourceBytes) return std::nullopt;
-  std::string source(size, '\0');
-  if (ZSTD_decompress(source.data(), source.size(), bytes->data(), bytes->size()) != size) return std::nullopt;
-  return source;
-}
-
 // ---- Writing
 
 std::string size_text(const kernel::Size& size) {
@@ -125,7 +78,7 @@ void add_inputs(Words& words, std::string_view prefix, const Inputs& inputs, con
     add("block", fmt::format("{},{},{}", inputs.block_x, inputs.block_y, inputs.block_z));
   else if (inputs.block_x != 0 || inputs.block_y != 0)
     add("block", fmt::format("{},{}", inputs.block_x, inputs.block_y));
-  if (inputs.source) add("source", packed(*inputs.source));
+  if (inputs.source) add("source", packed_text(*inputs.source));
 }
 
 template <class Value>
@@ -239,7 +192,7 @@ bool read_inputs_word(std::string_view key, const std::string& value, Inputs& in
   if (key == "size") return read_size(value, inputs.size);
   if (key == "block") return read_list<uint32_t>(value, {&inputs.block_x, &inputs.block_y, &inputs.block_z}, 2);
   if (key == "source") {
-    inputs.source = unpacked(value);
+    inputs.source = unpacked_text(value, compile::kMaxSourceBytes);
     return inputs.source.has_value();
   }
   // Parameters of kernels are written in capitals.
@@ -315,7 +268,8 @@ Result<State> state_of_link(std::string_view link, const Course& course, const k
 }
 
 bool is_link(std::string_view text) {
-  return text.find('#') != text.npos || text.starts_with("lesson=") || text.starts_with("kernel=");
+  return text.find('#') != text.npos || text.starts_with("lesson=") || text.starts_with("kernel=") ||
+         text.starts_with("tour=");
 }
 
 }  // namespace tilescope::lesson

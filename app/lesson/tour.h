@@ -28,4 +28,10 @@ bool is_tour_file(std::string_view path);
 Result<Tour> parse_tour(std::string_view toml, const std::string& file_name);
 std::string to_toml(const Tour& tour);
 
+/// A whole tour as the part of a page's address behind '#': "tour=" and its file, packed.
+std::string link_of_tour(const Tour& tour);
+/// Whether a link has a tour, and which; the error says what is wrong with it.
+bool is_tour_link(std::string_view link);
+Result<Tour> tour_of_link(std::string_view link);
+
 }  // namespace tilescope::lesson

@@ -57,6 +57,8 @@ std::string link_to(const session::Workspace& workspace, const lesson::LessonRun
   return page_address() + "#" + lesson::link_of(state, lessons.course(), workspace.catalogue());
 }
 
+std::string link_to(const lesson::Tour& tour) { return page_address() + "#" + link_of_tour(tour); }
+
 void show_state(session::Workspace& workspace, const lesson::LessonRunner& lessons, session::State state) {
   if (!workspace.knows(state.inputs.kernel)) state.inputs = session::Inputs();  // A file that was open last time.
   const lesson::Lesson* lesson = state.inputs.kernel.empty() ? lesson_of(lessons, state.lesson) : nullptr;

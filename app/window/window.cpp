@@ -104,10 +104,16 @@ struct Recording {
 };
 
 struct OpenTour {
-  fs::path file;
+  fs::path file;  ///< Where it is kept once something is added.
   lesson::Tour tour;
   size_t at = 0;
 };
+
+Result<lesson::Tour> read_tour(const std::string& path) {
+  const Result<std::string> text = read_file(path);
+  if (!text) return text.errors();
+  return lesson::parse_tour(*text, path);
+}
 
 /// A state in the window as it looks in another.
 session::State with_look_of(session::State stop, const session::State& now) {
@@ -189,7 +195,7 @@ class App {
   void turn_page(int way);
   void return_to_place();
   void show_stop();
-  void open_tour(const std::string& path);
+  void open_tour(const fs::path& file, Result<lesson::Tour> tour);
   void add_to_tour(const std::string& text);
   void say(const Result<std::monostate>& written, const fs::path& file);
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
@@ -251,7 +257,7 @@ session::State with_run_of(const session::State& asked, session::State last) {
 /// `course`: in any language; for a link.
 session::State App::first_state(const std::optional<lesson::Course>& course) {
   session::State state = keeper_.start(session::State());
-  const bool has_link = !options_.link.empty();
+  const bool has_link = !options_.link.empty() && !lesson::is_tour_link(options_.link);
   if (options_.use_state && !has_link) return with_run_of(options_.state, std::move(state));
   kept_.doors.open = keeper_.is_first() && options_.state_file.empty() && !has_link;
   if (!has_link && (options_.state_file.empty() || lesson::is_tour_file(options_.state_file.string()))) return state;
@@ -283,7 +289,8 @@ void App::start() {
   if (options_.own) workspace_.add(*options_.own);
   need_characters(language_, lessons_->course());
   show_state(workspace_, *lessons_, std::move(state));
-  if (lesson::is_tour_file(options_.state_file.string())) open_tour(options_.state_file.string());
+  if (lesson::is_tour_file(options_.state_file.string())) open_tour(options_.state_file, read_tour(options_.state_file.string()));
+  if (lesson::is_tour_link(options_.link)) open_tour(new_file("tour", "tour"), lesson::tour_of_link(options_.link));
   if (starts_programs()) measuring_.connect({}, runs_);
 }
 
@@ -400,7 +407,7 @@ void App::act(Action action) {
       for (const ui::Command& command : ui::lesson_switch(workspace_, &*lessons_)) ui::apply(command, services());
       return;
     case Action::Help: return overlays_.toggle_help();
-    case Action::CopyLink: return copy(link_to(workspace_, *lessons_));
+    case Action::CopyLink: return copy(tour_ ? link_to(tour_->tour) : link_to(workspace_, *lessons_));
   }
 }
 
@@ -439,13 +446,10 @@ void App::show_stop() {
   show_state(workspace_, *lessons_, std::move(shown));
 }
 
-void App::open_tour(const std::string& path) {
-  const Result<std::string> text = read_file(path);
-  if (!text) return overlays_.say(text_of(text.errors().front()));
-  Result<lesson::Tour> tour = lesson::parse_tour(*text, path);
+void App::open_tour(const fs::path& file, Result<lesson::Tour> tour) {
   if (!tour) return overlays_.say(text_of(tour.errors().front()));
   kept_.doors.open = false;
-  tour_ = {path, std::move(*tour), 0};
+  tour_ = {file, std::move(*tour), 0};
   show_stop();
 }
 
@@ -739,13 +743,14 @@ void App::save_state_copy() {
 
 void App::copy(const std::string& text) {
   ImGui::SetClipboardText(text.c_str());
-  overlays_.say(tr_format("Copied: {}", text));
+  constexpr size_t kMost = 120;  // A tour's link is long.
+  overlays_.say(tr_format("Copied: {}", text.size() > kMost ? text.substr(0, kMost) + "…" : text));
 }
 
 /// A kernel's text, a saved state, or answers.
 void App::open_dropped(const std::string& path) {
   if (path.ends_with(".cu") || path.ends_with(".cuh")) return open_kernel(path);
-  if (lesson::is_tour_file(path)) return open_tour(path);
+  if (lesson::is_tour_file(path)) return open_tour(path, read_tour(path));
   Result<lesson::Answers> answers = lesson::load_answers(path);
   if (answers) return lessons_->restore(std::move(answers->attempts));
   Result<session::State> state = session::load_state(path);
@@ -789,7 +794,7 @@ void App::save_description(bool replaces) {
 }
 
 void App::open_state(const ui::Context& context, const std::string& path) {
-  if (lesson::is_tour_file(path)) return open_tour(path);
+  if (lesson::is_tour_file(path)) return open_tour(path, read_tour(path));
   if (path.ends_with(".cu") || path.ends_with(".cuh")) return open_kernel(path);
   Result<session::State> state = session::load_state(path);
   if (state)

@@ -25,5 +25,25 @@ TEST(Tour, IsKnownByItsEnding) {
   EXPECT_FALSE(is_tour_file("04_shared_tile.toml"));
 }
 
+TEST(Tour, IsALinkAsAWhole) {
+  const Tour tour{{{"内存 & \"why?\"", "kernel=1&view=warp&at=54"}, {"b", "lesson=3.7"}}};
+  const std::string link = "https://example.edu/tilescope/#" + link_of_tour(tour);
+  EXPECT_EQ(link.find_first_of("& \"", link.find('#')), link.npos);
+  EXPECT_TRUE(is_tour_link(link));
+  EXPECT_FALSE(is_tour_link("https://example.edu/#lesson=3.7"));
+  const Result<Tour> read = tour_of_link(link);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, tour);
+}
+
+TEST(Tour, ALinkThatIsCutSaysSo) {
+  const std::string link = link_of_tour({{{"a long enough text of a stop", "lesson=3.7"}}});
+  for (const std::string& cut : {link.substr(0, link.size() - 6), std::string("tour="), std::string("tour=%%")}) {
+    const Result<Tour> read = tour_of_link(cut);
+    ASSERT_FALSE(read) << cut;
+    EXPECT_NE(to_string(read.errors()).find("copy all of the link"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::lesson

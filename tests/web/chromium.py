@@ -22,6 +22,12 @@ NAMED = {"Return": ("Enter", "Enter", 13), "Right": ("ArrowRight", "ArrowRight",
 MODIFIERS = {"alt": 1, "ctrl": 2, "shift": 8}
 
 
+# Turns of the page's thread that take longer than 50 ms, as the browser itself counts them.
+WATCH = """window.longTasks = [];
+new PerformanceObserver((list) => { for (const task of list.getEntries()) longTasks.push(Math.round(task.duration)); })
+    .observe({type: 'longtask', buffered: true});"""
+
+
 class GoneWrong(Exception):
     """The page did not do what it should."""
 
@@ -41,7 +47,7 @@ class Server:
 
 
 class Chromium:
-    def __init__(self, width=1600, height=900, density=1):
+    def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="tilescope-chromium-")
         from_here, to_browser = os.pipe()
         from_browser, to_here = os.pipe()
@@ -61,6 +67,11 @@ class Chromium:
         self.session = self.send("Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.send(f"{domain}.enable")
+        self.send("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+        self.resize()
+
+    def resize(self, width=1600, height=900, density=1):
+        """In the page's own pixels, each of which has `density` of the display's in a row, as on a fine display or zoomed."""
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=density, mobile=False)
 
     def _read(self):
@@ -110,6 +121,13 @@ class Chromium:
             raise GoneWrong(answer["exceptionDetails"].get("exception", {}).get("description", expression))
         return answer["result"].get("value")
 
+    def begin(self, expression):
+        """Evaluates a promise whose result() is asked for later."""
+        self.evaluate(f"void (window.begun = {expression})")
+
+    def result(self):
+        return self.evaluate("begun")
+
     def wait_until(self, expression, seconds=90):
         end = time.time() + seconds
         while time.time() < end:
@@ -137,6 +155,13 @@ class Chromium:
 
     def touch(self, kind, *points):
         self.send("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+
+    def paste(self, text):
+        self.send("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        self.evaluate(f"navigator.clipboard.writeText({json.dumps(text)})")
+        event = {"key": "v", "code": "KeyV", "windowsVirtualKeyCode": 86, "modifiers": MODIFIERS["ctrl"]}
+        self.send("Input.dispatchKeyEvent", type="keyDown", commands=["paste"], **event)
+        self.send("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def key(self, key, modifier=None):
         """"a", "7", or a name of NAMED."""
