@@ -17,10 +17,6 @@ const kModifiers = {
   ShiftLeft: 340, ControlLeft: 341, AltLeft: 342, MetaLeft: 343, ShiftRight: 344, ControlRight: 345, AltRight: 346,
   MetaRight: 347};
 
-// Made while the program loads: some browsers take a quarter of a second. Frames are drawn when something changes, and
-// not at each of the browser's.
-document.getElementById('canvas').getContext('webgl2', {alpha: false, depth: false, stencil: false, antialias: false, preserveDrawingBuffer: true});
-
 var Page = {
   canvas: document.getElementById('canvas'),
   width: 1, height: 1, density: 1,
@@ -199,6 +195,11 @@ var Page = {
 
 Page.channel.port1.onmessage = () => Page.gaps.shift()();
 
+// Made while the program loads, and as large as it will be: some browsers take a quarter of a second for either. Frames
+// are drawn when something changes, and not at each of the browser's.
+Page.fit();
+Page.canvas.getContext('webgl2', {alpha: false, depth: false, stencil: false, antialias: false, preserveDrawingBuffer: true});
+
 // ---- Keys: what they say. Their names and codes are those of GLFW.
 function keyOf(event) {
   if (kModifiers[event.code]) return {code: kModifiers[event.code], text: ''};
@@ -325,7 +326,6 @@ var Module = {
     const kept = new Promise((go) => FS.syncfs(true, () => go()));
     const files = Page.load(kFirstFiles, () => {}).then(Page.unpack);
     Promise.all([kept, files]).then(() => removeRunDependency('files'), Page.fail);
-    Page.fit();
   }],
   instantiateWasm(imports, done) {
     const bar = document.getElementById('bar');
