@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <limits>
+#include <random>
+#include <string>
 
 namespace tilescope {
 namespace {
@@ -29,6 +32,14 @@ TEST(Number, IsTheNearestDouble) {
   EXPECT_EQ(whole_number_of("0e999"), 0.0);
   for (const char* none : {"1e999", "-1e999", "1e-999", "1 ", "0x10", "1.5f"})
     EXPECT_EQ(whole_number_of(none), std::nullopt) << none;
+  // As the C library reads them, whichever way is taken: long and short, with and without a power of ten.
+  std::mt19937 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = std::to_string(random() >> (random() % 32));
+    if (random() % 2) text += "." + std::to_string(random() >> (random() % 32));
+    if (random() % 2) text += "e" + std::to_string(static_cast<int>(random() % 60) - 30);
+    EXPECT_EQ(whole_number_of(text), std::strtod(text.c_str(), nullptr)) << text;
+  }
 }
 
 }  // namespace
