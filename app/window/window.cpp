@@ -224,6 +224,7 @@ class App {
   bool wants_screen_ = false, tidied_ = false;
   std::string said_, language_;
   std::optional<OpenTour> tour_;
+  bool drops_character_ = false;  ///< Of the key that was just taken.
   std::optional<Recording> recording_;
   fs::path saved_state_;  ///< The last one that was saved here.
   std::optional<NextLanguage> next_;
@@ -487,6 +488,7 @@ bool App::take_door_key(const InputEvent& event) {
   if (event.key == GLFW_KEY_ESCAPE) door = 0;
   if (door < 0) return !(event.mods & GLFW_MOD_CONTROL) && (event.key < GLFW_KEY_F1 || event.key > GLFW_KEY_F12);
   doors.open = false;
+  drops_character_ = true;  // It would answer the question behind the door.
   for (const ui::Command& command : ui::commands_of_door(door)) ui::apply(command, services());
   return true;
 }
@@ -512,6 +514,10 @@ void App::take_keys(const std::vector<InputEvent>& events) {
   navigate_menus(menu);
   for (const InputEvent& event : events) {
     if (event.kind == InputEvent::Kind::Character) painter_->fonts().need(event.character);
+    if (std::exchange(drops_character_, false) && event.kind == InputEvent::Kind::Character) {
+      ImGui::GetIO().ClearInputCharacters();
+      continue;
+    }
     const bool escape =
         event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
     if (escape && menu) {

@@ -67,9 +67,19 @@ is_picture() { [ -f "$1" ] && [ "$(stat -c %s "$1")" -gt 20000 ]; }
 
 start_display +extension GLX || { echo "skipped: Xvfb does not start"; exit 77; }
 
-# A click on a widget has its effect, what was on screen comes back, keys do what the help says.
+# A door's number leads through it, and answers nothing behind it.
 open_window
 is_shown "door course" || fail "the first start shows no doors"
+sleep 4  # Until what is behind the doors is there, too.
+xdotool key 1
+until_true 10 is_shown "choice b" || fail "1 does not lead to the course"
+sleep 1
+is_gone "choice a tried" || fail "the key of the door answers the lesson's question, too"
+close_window
+rm -r "$XDG_STATE_HOME"/*
+
+# A click on a widget has its effect, what was on screen comes back, keys do what the help says.
+open_window
 xdotool key Right Return
 until_true 10 is_shown "scale block" || fail "Enter goes through no door"
 click "scale block"
