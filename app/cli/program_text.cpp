@@ -192,35 +192,37 @@ std::string program_text(const ProgramRun& run, const program::Machine& machine,
 
 namespace {
 
-nlohmann::ordered_json failed_json(const ProgramRun& run) {
-  using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+/// An entry about a place in the program's source: null where it is not known.
+Json with_place(Json entry, const program::SourcePlace& place) {
+  entry["file"] = place.file.empty() ? Json() : Json(place.file);
+  entry["line"] = place.line ? Json(place.line) : Json();
+  return entry;
+}
+
+Json failed_json(const ProgramRun& run) {
   Json list = Json::array();
   for (const program::FailedCall& call : run.failed)
-    list.push_back({{"call", call.name},
-                    {"error", call.error},
-                    {"message", call.error ? Json(program::error_text(call.error)) : Json()},
-                    {"reason", call.reason.empty() ? Json() : Json(call.reason)},
-                    {"file", call.place.file.empty() ? Json() : Json(call.place.file)},
-                    {"line", call.place.line ? Json(call.place.line) : Json()},
-                    {"count", call.count}});
+    list.push_back(with_place({{"call", call.name},
+                               {"error", call.error},
+                               {"message", call.error ? Json(program::error_text(call.error)) : Json()},
+                               {"reason", call.reason.empty() ? Json() : Json(call.reason)},
+                               {"count", call.count}},
+                              call.place));
   return list;
 }
 
-nlohmann::ordered_json not_freed_json(const ProgramRun& run) {
-  using Json = nlohmann::ordered_json;
+Json not_freed_json(const ProgramRun& run) {
   Json list = Json::array();
   for (const program::NotFreed& each : run.not_freed)
-    list.push_back({{"arrays", each.arrays},
-                    {"bytes", each.bytes},
-                    {"file", each.place.file.empty() ? Json() : Json(each.place.file)},
-                    {"line", each.place.line ? Json(each.place.line) : Json()}});
+    list.push_back(with_place({{"arrays", each.arrays}, {"bytes", each.bytes}}, each.place));
   return list;
 }
 
 }  // namespace
 
 nlohmann::ordered_json program_json(const ProgramRun& run, const program::ProgramRequest& request) {
-  using Json = nlohmann::ordered_json;
   Json launches = Json::array();
   for (const LaunchRecord& launch : run.launches) {
     Json json = wording::to_json(launch.report);

@@ -291,8 +291,8 @@ void add_line(const StageFrame& frame, const Box& box, float y, float size, cons
 }
 
 /// The phase of one mbarrier, and its missing arrivals and bytes; of these the ones that it waits for, if there is no
-/// room for both. The box is filled by the share of arrivals, hatched
-/// for those that come with copies; the line below shows bytes in flight. `top`: pixels above the words.
+/// room for both. The box is filled by the share of arrivals, hatched for those that come with copies; the line below
+/// shows bytes in flight. `top`: pixels above the words.
 void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& box, float top,
                    const run::MbarrierState& state, Picture& picture) {
   constexpr float kBytesHeight = 3, kLineOfText = 1.08f;
