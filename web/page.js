@@ -23,7 +23,7 @@ var Page = {
   events: [],
   pasted: '',
   wait: Infinity,
-  working: 0, stacks: [], gaps: [], channel: new MessageChannel(),
+  begun: 0, working: 0, stacks: [], gaps: [], channel: new MessageChannel(),
   hasAllFiles: false,
 
   // ---- Turns: no turn is taken without a reason.
@@ -57,6 +57,7 @@ var Page = {
   // ---- Work between turns: the start of the program and the jobs of its workers, each on a stack of its own, which the
   // browser suspends in the midst. One that cannot does each in one go, after some frames.
   async work() {
+    ++Page.begun;
     await Page.gap();
     // Kernels that take much memory run one after another.
     while (Page.working > 0 && HEAP8.length > kMuchMemory) await new Promise((go) => setTimeout(go, 10));
@@ -68,6 +69,7 @@ var Page = {
     stackRestore(Page.turnStack);
     await done;
     --Page.working;
+    --Page.begun;
     Page.stacks.push(top);
   },
   pause() {
