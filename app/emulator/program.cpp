@@ -573,11 +573,13 @@ void write_initial_values(const ptx::Module& module, const ptx::Variable& v, Glo
                           std::span<std::byte> bytes) {
   std::memcpy(bytes.data(), v.initial.data(), std::min(v.initial.size(), bytes.size()));
   for (const ptx::AddressInitial& initial : v.initial_addresses) {
+    const bool is_function = initial.function >= 0;
     const bool in_memory =
         initial.variable >= 0 && is_in_memory(module.variables[static_cast<size_t>(initial.variable)]);
-    if (!in_memory || initial.offset + 8 > bytes.size()) continue;
-    const uint64_t address =
-        module_variable_address(module, memory, initial.variable) + static_cast<uint64_t>(initial.addend);
+    if (!(in_memory || is_function) || initial.offset + 8 > bytes.size()) continue;
+    const uint64_t address = (is_function ? ptx::function_address(module, initial.function)
+                                          : module_variable_address(module, memory, initial.variable)) +
+                             static_cast<uint64_t>(initial.addend);
     std::memcpy(bytes.data() + initial.offset, &address, sizeof address);
   }
 }

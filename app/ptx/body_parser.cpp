@@ -60,8 +60,9 @@ bool BodyParser::label() {
   const Token name = tokens_.take();
   tokens_.take();
   if (tokens_.accept_directive(".branchtargets")) return branch_targets(name);
-  if (tokens_.peek().text == ".callprototype" || tokens_.peek().text == ".calltargets")
-    return tokens_.error(tokens_.peek(), "calls through a pointer are not executed; call the function by its name");
+  if (tokens_.accept_directive(".callprototype")) return prototype(name);
+  if (tokens_.peek().text == ".calltargets")
+    return tokens_.error(tokens_.peek(), "a list of call targets is not read; give the call a .callprototype");
   Symbol symbol{.kind = Symbol::Kind::Label};
   symbol.index = static_cast<int32_t>(function_.instructions.size());
   scopes_.declare(name, symbol);
@@ -81,6 +82,28 @@ bool BodyParser::branch_targets(const Token& name) {
     function_.branch_targets[list].push_back(-1);
   } while (tokens_.accept(","));
   return tokens_.expect(";", "after the branch targets");
+}
+
+// name: .callprototype (.param .b32 _) _ (.param .b64 _);
+bool BodyParser::prototype(const Token& name) {
+  Symbol symbol{.kind = Symbol::Kind::Prototype};
+  symbol.index = static_cast<int32_t>(function_.prototypes.size());
+  Prototype& prototype = function_.prototypes.emplace_back();
+  Token placeholder;
+  if (!scopes_.declare(name, symbol) || !prototype_list(prototype.returns) ||
+      !tokens_.expect_name("'_' for the function", placeholder) || !prototype_list(prototype.parameters))
+    return false;
+  tokens_.accept_directive(".noreturn");
+  return tokens_.expect(";", "after the prototype");
+}
+
+bool BodyParser::prototype_list(std::vector<Variable>& list) {
+  if (!tokens_.accept("(") || tokens_.accept(")")) return true;
+  do {
+    Token name;
+    if (!declarations_.parameter(list.emplace_back(), name)) return false;
+  } while (tokens_.accept(","));
+  return tokens_.expect(")", "after the parameters");
 }
 
 bool BodyParser::directive() {

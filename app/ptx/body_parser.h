@@ -20,6 +20,8 @@ class BodyParser {
   bool statement();
   bool label();
   bool branch_targets(const Token& name);
+  bool prototype(const Token& name);
+  bool prototype_list(std::vector<Variable>& list);
   bool directive();
   bool registers();
   bool register_name(Type type, uint32_t lanes);

@@ -41,6 +41,8 @@ struct Call {
   const std::vector<Operand>* results = nullptr;
   const std::vector<Operand>* arguments = nullptr;
   size_t callee = 0;
+  const Operand* pointer = nullptr;  ///< The register that holds the callee, if it is called through one, ...
+  size_t prototype = 0;              ///< ... with this prototype of the caller.
 };
 
 /// Where the instructions of one copy of a function went.
@@ -66,12 +68,14 @@ class Flattener {
   Instruction renamed(const Instruction& instruction, const Frame& frame) const;
   void set_labels(const Function& function, const Placing& placing);
   bool copy_call(const Instruction& call, const Frame& frame);
+  bool copy_callee(const Instruction& call, size_t callee);
+  bool copy_callees(const Instruction& call, const Prototype& prototype);
+  std::vector<size_t> functions_like(const Prototype& prototype) const;
   bool may_copy(const Instruction& call, size_t callee);
   void bind_arguments(const Instruction& call, const Function& callee, Frame& frame);
   void bind_results(const Instruction& call, const Function& callee, Frame& frame);
   void fetch_results(const Instruction& call, const Function& callee, const Frame& frame);
   void move_parameter(Op op, const Instruction& call, Type type, int32_t variable, const Operand& value);
-  size_t follow_aliases(size_t function) const;
   void end_with_ret();
   bool fail(const Instruction& at, std::string message);
 
@@ -90,12 +94,17 @@ bool is_executed_by_name(const std::string& name) {
 
 Call read_call(const Instruction& instruction) {
   static const std::vector<Operand> kNothing;
-  Call call{&kNothing, &kNothing, 0};
+  Call call{&kNothing, &kNothing};
   bool seen_callee = false;
   for (const Operand& operand : instruction.operands) {
     if (operand.kind == Operand::Kind::Function) {
       call.callee = static_cast<size_t>(operand.index);
       seen_callee = true;
+    } else if (operand.kind == Operand::Kind::Register) {
+      call.pointer = &operand;
+      seen_callee = true;
+    } else if (operand.kind == Operand::Kind::Prototype) {
+      call.prototype = static_cast<size_t>(operand.index);
     } else {
       (seen_callee ? call.arguments : call.results) = &operand.elements;
     }
@@ -107,6 +116,20 @@ Operand label(size_t instruction) {
   Operand operand;
   operand.kind = Operand::Kind::Label;
   operand.index = static_cast<int32_t>(instruction);
+  return operand;
+}
+
+Operand immediate(uint64_t bits) {
+  Operand operand;
+  operand.kind = Operand::Kind::Immediate;
+  operand.bits = bits;
+  return operand;
+}
+
+Operand register_operand(int32_t index) {
+  Operand operand;
+  operand.kind = Operand::Kind::Register;
+  operand.index = index;
   return operand;
 }
 
@@ -135,6 +158,7 @@ Result<Function> Flattener::flatten(size_t entry) {
   flat_.variables.clear();
   flat_.instructions.clear();
   flat_.branch_targets.clear();
+  flat_.prototypes.clear();
   for (const Variable& parameter : function.parameters) unique(parameter.name);
   Frame frame = make_frame(entry);
   for (size_t i = 0; i < function.parameters.size(); ++i)
@@ -215,6 +239,8 @@ Instruction Flattener::renamed(const Instruction& instruction, const Frame& fram
     const bool has_register = operand.kind == Operand::Kind::Register || operand.kind == Operand::Kind::Address;
     if (has_register && operand.index >= 0) operand.index += frame.first_register;
     if (operand.variable >= 0) operand.variable = frame.variable(operand.variable);
+    if (operand.kind == Operand::Kind::Function && copy.op != Op::Call)
+      operand = immediate(function_address(module_, operand.index));
   };
   if (copy.guard >= 0) copy.guard += frame.first_register;
   if (copy.inlined_at.file < 0) copy.inlined_at = frame.call;
@@ -241,19 +267,29 @@ void Flattener::set_labels(const Function& function, const Placing& placing) {
 // A guarded call becomes a branch around the callee's instructions.
 bool Flattener::copy_call(const Instruction& instruction, const Frame& frame) {
   Instruction call = renamed(instruction, frame);
-  const size_t index = follow_aliases(read_call(call).callee);
+  const Call parts = read_call(call);
+  const size_t index = follow_aliases(module_, parts.callee);
   const Function& callee = module_.functions[index];
-  if (callee.is_declaration && is_executed_by_name(callee.name)) {
+  if (!parts.pointer && callee.is_declaration && is_executed_by_name(callee.name)) {
     flat_.instructions.push_back(std::move(call));
     return true;
   }
-  if (!may_copy(instruction, index)) return false;
   const bool is_guarded = call.guard >= 0;
   const size_t around = flat_.instructions.size();
   call.guard_negated = !call.guard_negated;
   if (is_guarded) flat_.instructions.push_back(like(call, Op::Bra));
   call.guard = -1;
   call.guard_negated = false;
+  const bool copied = parts.pointer
+                          ? copy_callees(call, module_.functions[stack_.back()].prototypes[parts.prototype])
+                          : copy_callee(call, index);
+  if (copied && is_guarded) flat_.instructions[around].operands = {label(flat_.instructions.size())};
+  return copied;
+}
+
+bool Flattener::copy_callee(const Instruction& call, size_t index) {
+  if (!may_copy(call, index)) return false;
+  const Function& callee = module_.functions[index];
   Frame inner = make_frame(index);
   const bool in_the_kernels_file = call.called_from.file < 0 || call.called_from.file == call.source.file;
   inner.call = in_the_kernels_file ? call.source : call.called_from;
@@ -261,8 +297,57 @@ bool Flattener::copy_call(const Instruction& instruction, const Frame& frame) {
   bind_results(call, callee, inner);
   if (!copy(index, inner)) return false;
   fetch_results(call, callee, inner);
-  if (is_guarded) flat_.instructions[around].operands = {label(flat_.instructions.size())};
   return true;
+}
+
+// Each function that the pointer may hold, behind a comparison of its address; none of them is a trap.
+bool Flattener::copy_callees(const Instruction& call, const Prototype& prototype) {
+  const auto other = static_cast<int32_t>(flat_.registers.size());
+  flat_.registers.push_back({unique("%other"), Type::Pred});
+  std::vector<size_t> ends;
+  for (const size_t callee : functions_like(prototype)) {
+    Instruction compare = like(call, Op::Setp);
+    compare.type = Type::B64;
+    compare.compare = Compare::Ne;
+    compare.modifiers = ".ne.b64";
+    compare.operands = {register_operand(other), *read_call(call).pointer,
+                        immediate(function_address(module_, static_cast<int32_t>(callee)))};
+    flat_.instructions.push_back(std::move(compare));
+    const size_t past = flat_.instructions.size();
+    flat_.instructions.push_back(like(call, Op::Bra));
+    flat_.instructions.back().guard = other;
+    if (!copy_callee(call, callee)) return false;
+    ends.push_back(flat_.instructions.size());
+    flat_.instructions.push_back(like(call, Op::Bra));
+    flat_.instructions[past].operands = {label(flat_.instructions.size())};
+  }
+  flat_.instructions.push_back(like(call, Op::Trap));
+  for (const size_t end : ends) flat_.instructions[end].operands = {label(flat_.instructions.size())};
+  return true;
+}
+
+bool same_layout(const std::vector<Variable>& some, const std::vector<Variable>& others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](const Variable& one, const Variable& other) { return one.bytes == other.bytes; });
+}
+
+std::vector<size_t> Flattener::functions_like(const Prototype& prototype) const {
+  std::vector<size_t> found;
+  const auto add = [&](int32_t index) {
+    if (index < 0) return;
+    const size_t function = follow_aliases(module_, static_cast<size_t>(index));
+    const Function& callee = module_.functions[function];
+    if (!callee.is_entry && !callee.is_declaration && same_layout(callee.parameters, prototype.parameters) &&
+        same_layout(callee.returns, prototype.returns) && std::find(found.begin(), found.end(), function) == found.end())
+      found.push_back(function);
+  };
+  for (const Variable& variable : module_.variables)
+    for (const AddressInitial& initial : variable.initial_addresses) add(initial.function);
+  for (const Function& function : module_.functions)
+    for (const Instruction& instruction : function.instructions)
+      for (const Operand& operand : instruction.operands)
+        if (operand.kind == Operand::Kind::Function && instruction.op != Op::Call) add(operand.index);
+  return found;
 }
 
 bool Flattener::may_copy(const Instruction& call, size_t callee) {
@@ -321,12 +406,6 @@ void Flattener::move_parameter(Op op, const Instruction& call, Type type, int32_
   address.variable = variable;
   move.operands = op == Op::St ? std::vector<Operand>{address, value} : std::vector<Operand>{value, address};
   flat_.instructions.push_back(std::move(move));
-}
-
-size_t Flattener::follow_aliases(size_t function) const {
-  for (size_t steps = 0; module_.functions[function].alias_of >= 0 && steps < kMaxCallDepth; ++steps)
-    function = static_cast<size_t>(module_.functions[function].alias_of);
-  return function;
 }
 
 void Flattener::end_with_ret() {

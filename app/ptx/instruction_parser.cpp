@@ -315,6 +315,7 @@ bool InstructionParser::named(const Instruction& instruction, Operand& operand) 
     case Symbol::Kind::Register: operand.kind = Operand::Kind::Register; return true;
     case Symbol::Kind::VectorRegister: return component(name, *symbol, operand);
     case Symbol::Kind::Function: operand.kind = Operand::Kind::Function; return true;
+    case Symbol::Kind::Prototype: operand.kind = Operand::Kind::Prototype; return true;
     case Symbol::Kind::Variable:
       operand.kind = Operand::Kind::Variable;
       std::swap(operand.variable, operand.index);

@@ -43,4 +43,16 @@ const Variable& variable_of(const Module& module, const Function& function, int3
   return module.variables[i];
 }
 
+size_t follow_aliases(const Module& module, size_t function) {
+  for (size_t steps = 0; module.functions[function].alias_of >= 0 && steps < module.functions.size(); ++steps)
+    function = static_cast<size_t>(module.functions[function].alias_of);
+  return function;
+}
+
+// Small numbers, where no array is.
+uint64_t function_address(const Module& module, int32_t function) {
+  constexpr uint64_t kApart = 16;
+  return kApart * (follow_aliases(module, static_cast<size_t>(function)) + 1);
+}
+
 }  // namespace tilescope::ptx

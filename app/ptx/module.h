@@ -108,7 +108,8 @@ struct Operand {
                 ///< variable.
     Label,      ///< `index`: the instruction after it; the number of instructions if it is at the end.
     LabelList,  ///< brx.idx: `index` into Function::branch_targets.
-    Function,   ///< `index` into Module::functions.
+    Function,   ///< `index` into Module::functions. As a value it is function_address().
+    Prototype,  ///< Of a call through a register: `index` into Function::prototypes.
     Vector,     ///< {a, b, ...}: `elements`. Also the parameter lists of a call.
     Sink,       ///< _
   };
@@ -208,6 +209,12 @@ struct Variable {
   bool operator==(const Variable&) const = default;
 };
 
+/// What a function called through a register takes and gives.
+struct Prototype {
+  std::vector<Variable> parameters, returns;
+  bool operator==(const Prototype&) const = default;
+};
+
 struct Function {
   std::string name;
   bool is_entry = false;
@@ -218,6 +225,7 @@ struct Function {
   std::vector<Variable> variables;  ///< .shared, .local and .param declared inside.
   std::vector<Instruction> instructions;
   std::vector<std::vector<int32_t>> branch_targets;
+  std::vector<Prototype> prototypes;
   std::array<uint32_t, 3> max_threads{};       ///< .maxntid; 0 for none.
   std::array<uint32_t, 3> required_threads{};  ///< .reqntid
   std::array<uint32_t, 3> cluster{};           ///< .reqnctapercluster: blocks; 0 for none.
@@ -243,6 +251,10 @@ struct Module {
 /// The variable that an index in an operand of `function` means: its variables, then its parameters, then its returns,
 /// then the module's variables.
 const Variable& variable_of(const Module& module, const Function& function, int32_t index);
+/// What a pointer to the function holds: no address of memory, and none of another function.
+uint64_t function_address(const Module& module, int32_t function);
+/// The function that a call of this one really calls.
+size_t follow_aliases(const Module& module, size_t function);
 
 /// Reads and verifies a module. All diagnostics have line, column and caret; those of verify() come only if the text
 /// could be read. On success there may be warnings in `warnings`. Never throws; input of any bytes is fine, up to 64
@@ -258,7 +270,9 @@ std::string print(const Module& module, const Function& function, const Instruct
 
 /// The entry of that name with every call to a function of the module replaced by the callee's instructions, so that
 /// its instruction list is flat and an index into it (a pc) is a place in the program. An empty name: the only entry.
-/// Calls to vprintf, __assertfail, malloc and free stay. A ret ends the list if control could run off its end.
+/// A call through a register becomes a comparison with each function whose address the module takes and that has the
+/// call's prototype, and a trap. Calls to vprintf, __assertfail, malloc and free stay. A ret ends the list if control
+/// could run off its end.
 /// Errors: no such entry (the nearest name is suggested), recursion, a call to a function without a body.
 Result<Function> flatten(const Module& module, std::string_view entry);
 

@@ -252,7 +252,7 @@ void append(OperandKinds& kinds, SlotKind kind, bool pair) {
 bool call_kinds(const Instruction& call, OperandKinds& kinds) {
   for (const Operand& operand : call.operands) {
     if (kinds.count == 4) return false;
-    const bool list = operand.kind == Operand::Kind::Vector;
+    const bool list = operand.kind == Operand::Kind::Vector || operand.kind == Operand::Kind::Prototype;
     append(kinds, list ? SlotKind::List : SlotKind::F, false);
   }
   return std::count(kinds.kinds.begin(), kinds.kinds.begin() + kinds.count, SlotKind::F) == 1;

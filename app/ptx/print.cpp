@@ -47,6 +47,7 @@ class FunctionPrinter {
 
 std::string label_name(int32_t instruction) { return fmt::format("$L_{}", instruction); }
 std::string list_name(size_t list) { return fmt::format("$L_targets_{}", list); }
+std::string prototype_name(size_t prototype) { return fmt::format("$L_prototype_{}", prototype); }
 
 std::string declaration(const Variable& variable) {
   std::string text = fmt::format(".{} .align {} .{} {}", to_string(variable.space), variable.align,
@@ -99,6 +100,11 @@ void print_variable(std::string& text, const Module& module, const Variable& var
   append(text, "{}{}", variable.is_extern ? ".extern " : "", declaration(variable));
   if (!variable.initial.empty()) append(text, " = {}", initial_values(module, variable));
   text += ";\n";
+}
+
+bool holds_a_function(const Variable& variable) {
+  return std::any_of(variable.initial_addresses.begin(), variable.initial_addresses.end(),
+                     [](const AddressInitial& initial) { return initial.function >= 0; });
 }
 
 std::string parameter_list(const std::vector<Variable>& parameters) {
@@ -161,6 +167,9 @@ void FunctionPrinter::body(std::string& text) const {
     for (int32_t target : function_.branch_targets[i]) names += (names.empty() ? "" : ", ") + label_name(target);
     append(text, "{};\n", names);
   }
+  for (size_t i = 0; i < function_.prototypes.size(); ++i)
+    append(text, "{}: .callprototype {} _ {};\n", prototype_name(i), parameter_list(function_.prototypes[i].returns),
+           parameter_list(function_.prototypes[i].parameters));
   const std::set<int32_t> labels = labels_of(function_);
   SourceLine source, inlined_at;
   for (size_t i = 0; i < function_.instructions.size(); ++i) {
@@ -230,6 +239,7 @@ void FunctionPrinter::operand(std::string& text, const Instruction& instruction,
     case Operand::Kind::Label: text += label_name(operand.index); break;
     case Operand::Kind::LabelList: text += list_name(static_cast<size_t>(operand.index)); break;
     case Operand::Kind::Function: text += module_.functions[static_cast<size_t>(operand.index)].name; break;
+    case Operand::Kind::Prototype: text += prototype_name(static_cast<size_t>(operand.index)); break;
     case Operand::Kind::Vector: vector(text, instruction, operand, element_type); break;
     case Operand::Kind::Sink: text += '_'; break;
   }
@@ -289,18 +299,24 @@ std::string print(const Module& module, const Function& function, const Instruct
 
 std::string print(const Module& module) {
   std::string text = fmt::format(".version {}\n.target {}\n.address_size 64\n", module.version, module.target);
-  for (const Variable& variable : module.variables) print_variable(text, module, variable);
+  const auto variables = [&] {
+    for (const Variable& variable : module.variables) print_variable(text, module, variable);
+  };
+  // Functions whose addresses are in variables come before these.
+  const bool begins_with_functions = std::any_of(module.variables.begin(), module.variables.end(), holds_a_function);
+  if (!begins_with_functions) variables();
   // Functions are declared in the order of the list and get their bodies later, so that every callee is declared before
   // its call.
   for (const Function& function : module.functions) {
     FunctionPrinter(module, function).head(text);
-    if (function.is_entry && !function.is_declaration)
+    if (function.is_entry && !function.is_declaration && !begins_with_functions)
       FunctionPrinter(module, function).body(text += '\n');
     else
       text += "\n;\n";
   }
+  if (begins_with_functions) variables();
   for (const Function& function : module.functions) {
-    if (function.is_entry || function.is_declaration) continue;
+    if (function.is_declaration || (function.is_entry && !begins_with_functions)) continue;
     FunctionPrinter(module, function).head(text);
     FunctionPrinter(module, function).body(text += '\n');
   }

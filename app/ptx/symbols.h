@@ -20,6 +20,7 @@ struct Symbol {
     Function,          ///< `index` into the module's functions.
     Label,             ///< `index` of the instruction after it.
     BranchTargets,     ///< `index` into the function's lists.
+    Prototype,         ///< `index` into the function's prototypes.
   };
   Kind kind = Kind::Register;
   Type type = Type::None;

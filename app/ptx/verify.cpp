@@ -458,7 +458,8 @@ std::string Verifier::value_problem(const Instruction& instruction, const Operan
       if (fits(special_type(operand.special), type, false)) return {};
       return fmt::format("must be as wide as {}, which is .{}", to_string(operand.special),
                          to_string(special_type(operand.special)));
-    case Operand::Kind::Function: return "must not be a function; calls through a pointer are not executed";
+    case Operand::Kind::Function:
+      return instruction.op == Op::Mov && size_of(type) == 8 ? "" : "must not be a function; mov it into a register first";
     default: return "must be a register or a constant";
   }
 }
@@ -507,16 +508,27 @@ std::string Verifier::address_problem(const Instruction& instruction, const Oper
 bool Verifier::call(const Instruction& instruction) {
   OperandKinds kinds;
   if (!operand_kinds(instruction, kinds))
-    return fail(instruction, "a call has the form call (results), function, (arguments); function by its name");
+    return fail(instruction, "a call has the form call (results), function, (arguments)");
   const auto f = std::find(kinds.kinds.begin(), kinds.kinds.begin() + kinds.count, SlotKind::F) - kinds.kinds.begin();
   const Operand& callee = instruction.operands[static_cast<size_t>(f)];
-  const size_t after = kinds.count - static_cast<size_t>(f) - 1;
-  if (callee.kind != Operand::Kind::Function)
-    return fail(instruction, "calls through a pointer are not executed; call the function by its name");
+  const Operand& last = instruction.operands.back();
+  const bool by_pointer = callee.kind == Operand::Kind::Register;
+  if (by_pointer != (last.kind == Operand::Kind::Prototype))
+    return fail(instruction, "a call through a register, and no other, names a .callprototype at its end");
+  if (by_pointer)
+    if (const std::string problem = register_problem(instruction, callee.index, Type::B64); !problem.empty())
+      return fail(instruction, "what a call calls " + problem);
+  const size_t after = kinds.count - static_cast<size_t>(f) - 1 - by_pointer;
   if (f > 1 || after > 1) return fail(instruction, "a call has one list of results and one of arguments");
-  const Function& function = module_.functions[static_cast<size_t>(callee.index)];
-  return call_list(instruction, "result", f == 1 ? &instruction.operands[0] : nullptr, function.returns) &&
-         call_list(instruction, "argument", after == 1 ? &instruction.operands.back() : nullptr, function.parameters);
+  if (!by_pointer && callee.kind != Operand::Kind::Function)
+    return fail(instruction, "what a call calls must be a function or a register");
+  const auto index = static_cast<size_t>(by_pointer ? last.index : callee.index);
+  const auto fits = [&](const auto& function) {
+    const Operand* arguments = after == 1 ? &instruction.operands[static_cast<size_t>(f) + 1] : nullptr;
+    return call_list(instruction, "result", f == 1 ? &instruction.operands[0] : nullptr, function.returns) &&
+           call_list(instruction, "argument", arguments, function.parameters);
+  };
+  return by_pointer ? fits(function_->prototypes[index]) : fits(module_.functions[index]);
 }
 
 bool Verifier::call_list(const Instruction& instruction, std::string_view what, const Operand* list,

@@ -77,6 +77,41 @@ TEST(Flatten, AGuardedCallIsBranchedAround) {
             "6 exit;\n");
 }
 
+TEST(Flatten, ACallThroughARegisterComparesItWithTheFunctionsOfItsPrototype) {
+  const std::string_view text = R"(
+    .func one() { ret; }
+    .func (.param .b32 r) two(.param .b32 x) { st.param.b32 [r], 2; ret; }
+    .func (.param .b32 r) three(.param .b32 x) { st.param.b32 [r], 3; ret; }
+    .func (.param .b32 r) nobodys(.param .b32 x) { st.param.b32 [r], 4; ret; }
+    .global .align 8 .u64 table[2] = {two, one};
+    .entry k() { .reg .b64 f; .reg .b32 v; mov.u64 f, three;
+      P: .callprototype (.param .b32 _) _ (.param .b32 _);
+      call (v), f, (5), P; ret; })";
+  EXPECT_EQ(flat_listing(text),
+            "0 mov.u64 f, 48;\n"
+            "1 setp.ne.b64 %other, f, 32;\n"
+            "2 @%other bra $L_8;\n"
+            "3 st.param.b32 [x], 5;\n"
+            "4 st.param.b32 [r], 2;\n"
+            "5 bra $L_6;\n"
+            "6 ld.param.b32 v, [r];\n"
+            "7 bra $L_16;\n"
+            "8 setp.ne.b64 %other, f, 48;\n"
+            "9 @%other bra $L_15;\n"
+            "10 st.param.b32 [x$2], 5;\n"
+            "11 st.param.b32 [r$2], 3;\n"
+            "12 bra $L_13;\n"
+            "13 ld.param.b32 v, [r$2];\n"
+            "14 bra $L_16;\n"
+            "15 trap;\n"
+            "16 ret;\n");
+  const Module module = module_of(std::string(kHead) + std::string(text));
+  const Module again = module_of(print(module));
+  EXPECT_EQ(print(again), print(module));
+  ASSERT_EQ(again.functions.size(), 5U);
+  EXPECT_EQ(again.functions.back().prototypes.size(), 1U);
+}
+
 TEST(Flatten, LabelsAndBranchTargetsMoveAlong) {
   EXPECT_EQ(flat_listing(R"(
     .func f() { .reg .b32 i; .reg .pred p; T: .branchtargets ONE, TWO; mov.u32 i, 0; brx.idx i, T; ONE: trap; TWO: add.u32 i, i, 1; bra ONE; }
