@@ -50,7 +50,7 @@ int exit_status(const program::ProgramRun& run, int error_exitcode) {
   const bool found = std::any_of(run.failed.begin(), run.failed.end(), counts) || !run.refused.empty() ||
                      !run.unknown.empty() ||
                      std::any_of(run.launches.begin(), run.launches.end(),
-                                 [](const auto& launch) { return launch.report.has_finding(); });
+                                 [](const auto& launch) { return !launch.report.is_clean(); });
   return run.status == 0 && found ? error_exitcode : run.status;
 }
 

@@ -629,7 +629,7 @@ const std::vector<RunField>& run_fields() {
             [](Run run) { return number(run.report().verified && run.report().verified->wrong == 0); }),
       plain("wrong_elements", kFindings,
             [](Run run) { return number(run.report().verified ? run.report().verified->wrong : 0); }),
-      plain("clean", kFindings, [](Run run) { return number(!run.report().has_finding()); }),
+      plain("clean", kFindings, [](Run run) { return number(run.report().is_clean()); }),
       plain("stopped", kFindings, [](Run run) { return number(run.report().stopped.has_value()); }),
       {{"findings", kFindings, findings_object}},
       {{"bound", kSpeed, bound_of}},

@@ -184,7 +184,7 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
   if (machine.device)
     run::add_prediction(*report, {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, *machine.device);
   record.report = std::move(*report);
-  if (record.report.has_finding()) record.report.source = kernel.source;
+  if (!record.report.is_clean()) record.report.source = kernel.source;
   // A program may launch thousands of times; these are large and not needed.
   record.report.counts.pcs.clear();
   record.report.counts.ptx_lines.clear();

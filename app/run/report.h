@@ -126,9 +126,12 @@ struct Report {
   /// Something is wrong: a finding, a wrong result, a run that did not end by itself, or a reference of no use. Not an
   /// end that values may have to do with that nobody has said, and not one that took too long.
   bool has_finding() const {
-    const bool hangs = stopped && !stopped->was_progressing && (!proposed || stopped->outcome == emulator::Outcome::Deadlocked);
+    const bool hangs = stopped && stopped->outcome != emulator::Outcome::Cancelled &&
+                       (!proposed || stopped->outcome == emulator::Outcome::Deadlocked);
     return !findings.empty() || (verified && verified->wrong > 0) || hangs || not_verified == Unverified::NoReference;
   }
+  /// Nothing is wrong, and all that was to run has run.
+  bool is_clean() const { return !has_finding() && !stopped; }
   /// Elements of a product's C that the counted blocks wrote; 0 if unknown.
   uint64_t elements_counted() const {
     if (!is_product) return 0;

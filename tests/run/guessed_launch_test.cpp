@@ -6,6 +6,7 @@
 #include "kernel/open_file.h"
 #include "kernel/propose.h"
 #include "run/run.h"
+#include "run/unproved.h"
 
 namespace tilescope::run {
 namespace {
@@ -55,6 +56,34 @@ TEST(GuessedLaunch, ThatFitsIsRight) {
   ASSERT_TRUE(report) << to_string(report.errors());
   ASSERT_TRUE(report->verified);
   EXPECT_EQ(report->verified->wrong, 0U);
+}
+
+TEST(Report, WhatTheTimeLimitStoppedIsNoFindingAndNotClean) {
+  Report report;
+  report.stopped = Stop{.outcome = emulator::Outcome::Cancelled, .block = {}, .file = {}, .seconds = 20};
+  EXPECT_FALSE(report.has_finding());
+  EXPECT_FALSE(report.is_clean());
+  report.stopped->outcome = emulator::Outcome::StepBudget;
+  EXPECT_TRUE(report.has_finding());
+}
+
+analysis::Finding finding_of(analysis::FindingKind kind, Space space) {
+  analysis::Finding finding;
+  finding.kind = kind;
+  finding.space = space;
+  return finding;
+}
+
+TEST(Report, AVariableThatIsUnsetOnlyBesideWholeTilesAccusesNobody) {
+  const analysis::Finding unset = finding_of(analysis::FindingKind::UninitialisedRegister, Space::None);
+  Report report, whole;
+  report.findings.add(unset);
+  whole.findings.add(unset);
+  keep_what_whole_tiles_show(report, whole);
+  EXPECT_EQ(report.findings.size(), 1U);
+  keep_what_whole_tiles_show(report, Report());
+  EXPECT_EQ(report.findings.size(), 0U);
+  EXPECT_EQ(report.unproved.size(), 1U);
 }
 
 /// The report of `check` of a source that nothing describes.
