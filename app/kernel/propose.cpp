@@ -119,6 +119,7 @@ class Proposer {
   Result<std::monostate> choose_kernel(const std::string& entry);
   Result<std::monostate> settle_template(const std::string& entry);
   std::string template_argument(const Formal& parameter, const std::string& written);
+  std::string enumerator(const Formal& parameter, const std::string& written) const;
   std::string type_of(const Formal& parameter) const;
   void read_arguments();
   Result<std::monostate> refuse_by_value() const;
@@ -247,9 +248,22 @@ std::string Proposer::template_argument(const Formal& parameter, const std::stri
     return "float";
   }
   const auto value = source::constant_value(written, names_);
-  if (!value) return {};
+  if (!value) return enumerator(parameter, written);
   if (parameter.type == "bool") return *value ? "true" : "false";
   return fmt::format("{}", *value);
+}
+
+/// A value of a type of the author's or a library's: its name, as the launch or the caller of its function has it.
+std::string Proposer::enumerator(const Formal& parameter, const std::string& written) const {
+  if (!element_of(parameter.type).empty() || !launch_) return {};
+  const auto of_caller = launch_->values.find(written);
+  const std::string& name = of_caller != launch_->values.end() ? of_caller->second : written;
+  const auto& unknown = launch_->function_parameters;
+  const bool is_name = !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+                       std::all_of(name.begin(), name.end(), [](char c) {
+                         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
+                       });
+  return is_name && std::find(unknown.begin(), unknown.end(), name) == unknown.end() ? name : "";
 }
 
 /// The type behind a template's parameter, a macro or a typedef.

@@ -193,7 +193,7 @@ class OutlineReader {
         continue;
       }
       const std::string_view next = word(i + 1);
-      if (next == "(" && is_pointer_to_function(i + 1)) continue;
+      if (holds(kTypeWords, word(i)) || (next == "(" && is_pointer_to_function(i + 1))) continue;
       const bool is_type_name = i > 0 && (holds(kTypeWords, word(i - 1)) || word(i - 1) == ")");
       if (is_type_name || next == "=" || next == "[" || next == "{" || next == "," || next == ";" || next == "(" ||
           next == ":" || next == "}")

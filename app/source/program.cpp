@@ -306,17 +306,16 @@ void name_function(const Outline& outline, const Item& item, size_t first, std::
   }
 }
 
-/// template void launch<__half>(...): adds the launches of that function for these arguments.
+/// template void launch<__half>(...); launch<1024, 4>(); the launches in that function are for the arguments that the
+/// file gives first.
 void read_instantiations(const std::string& text, std::vector<LaunchStatement>& launches) {
   const Tokens tokens = tokenize(text);
   const auto word = [&](size_t i) { return i < tokens.size() ? text_of(text, tokens[i]) : std::string_view(); };
-  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (word(i) != "template" || word(i + 1) == "<") continue;
-    size_t name = i + 1, close = 0;
-    while (name + 1 < tokens.size() && word(name + 1) != "<" && word(name) != ";" && word(name) != "(") ++name;
-    if (word(name + 1) != "<") continue;
-    for (close = name + 2; close < tokens.size() && word(close) != ">" && word(close) != ";";) ++close;
-    if (word(close) != ">") continue;
+  for (size_t name = 0; name + 2 < tokens.size(); ++name) {
+    if (tokens[name].kind != TokenKind::Word || word(name + 1) != "<") continue;
+    size_t close = name + 2;
+    while (close < tokens.size() && word(close) != ">" && word(close) != ";") ++close;
+    if (word(close) != ">" || word(close + 1) != "(") continue;
     const size_t begin = tokens[name + 1].end;
     const std::vector<std::string> given =
         split_list(std::string_view(text).substr(begin, tokens[close].begin - begin));

@@ -48,7 +48,7 @@ struct LaunchStatement {
   std::map<std::string, std::string> values;                  ///< The values of variables.
   std::map<std::string, std::array<std::string, 3>> extents;  ///< Of each dim3 variable.
   /// Its function, and the names of the template parameters; their values are in `values` if the file instantiates it
-  /// explicitly.
+  /// explicitly or calls it with them.
   std::string function;
   std::vector<std::string> function_parameters;
 };

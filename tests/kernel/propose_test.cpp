@@ -150,6 +150,16 @@ TEST(Propose, ATemplateByWhatItsLauncherIsInstantiatedWith) {
   EXPECT_THAT(to_toml(made.form), HasSubstr("entry = \"tile<__half, 4>\""));
 }
 
+TEST(Propose, ATemplateByWhatItsLauncherIsCalledWith) {
+  const std::string source =
+      "enum Way { kFast, kSlow };\n"
+      "template <int B, Way WAY>\n__global__ void tile(float* out, int n) { out[n] = B + WAY; }\n"
+      "template <int B, Way HOW> void run(float* out, int n) { tile<B, HOW><<<1, B>>>(out, n); }\n";
+  const Proposal made = proposal(source + "int main() { run<64, kSlow>(0, 9); run<32, kFast>(0, 9); }\n");
+  EXPECT_THAT(to_toml(made.form), HasSubstr("entry = \"tile<64, kSlow>\""));
+  EXPECT_THAT(refusal(source, "tile"), HasSubstr("no launch says what its WAY is"));
+}
+
 TEST(Propose, ASizeThatTheGridOfTheLaunchLeavesNoRestOf) {
   const auto size = [](const std::string& grid) {
     return proposal(kProduct + "void run(float* x, int rows, int cols, int inner) {\n  gemm<<<" + grid +

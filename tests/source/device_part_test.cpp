@@ -32,6 +32,7 @@ TEST(DevicePart, KeepsWhatDeviceCodeNames) {
   const std::string stripped = strip(R"cuda(
 struct Pair { float x, y; };
 struct Timer { cudaEvent_t start; };
+typedef struct { ncclComm_t communicator; } Config;
 constexpr int kTile = 16;
 static const int kUnused = helper();
 constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
@@ -45,7 +46,7 @@ __global__ void k(Pair* p, int n) {
 )cuda");
   for (const char* kept : {"struct Pair", "kTile = 16", "ceil_div(int a", "float square(float", "template <int N"})
     EXPECT_TRUE(has(stripped, kept)) << kept;
-  for (const char* gone : {"Timer", "kUnused"}) EXPECT_FALSE(has(stripped, gone)) << gone;
+  for (const char* gone : {"Timer", "Config", "kUnused"}) EXPECT_FALSE(has(stripped, gone)) << gone;
 }
 
 TEST(DevicePart, KeepsTypesOfFunctionsAndSharedArraysOutsideOfFunctions) {
