@@ -19,6 +19,7 @@
 #include "compile/nvcc.h"
 #include "program/host.h"
 #include "program/nearby_headers.h"
+#include "source/removed_calls.h"
 
 namespace tilescope::program {
 namespace fs = std::filesystem;
@@ -81,6 +82,9 @@ Diagnostics refused(const fs::path& source, const std::string& text, const std::
     const std::string folder = near.size() < whole.size() ? near : whole;
     problems.push_back(error(Message("{} is in {}: add --nvcc=-I{}.", header.name, folder, folder)));
   }
+  for (const source::RemovedCall& call : source::removed_calls(text))
+    problems.push_back(error_at({source.string(), call.line},
+                                Message("CUDA has no {} any more; write {}.", call.name, call.instead)));
   return problems;
 }
 
@@ -141,6 +145,9 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
                                    "shared",
                                    "-lineinfo",
                                    "-g",
+                                   // What a Makefile beside the source would most likely say.
+                                   "--extended-lambda",
+                                   "--expt-relaxed-constexpr",
                                    "-gencode",
                                    fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", capability),
                                    "-o",

@@ -17,6 +17,7 @@
 #include "run/launch_memory.h"
 #include "source/asm_statements.h"
 #include "source/device_part.h"
+#include "source/removed_calls.h"
 
 namespace tilescope::run {
 namespace {
@@ -134,14 +135,22 @@ std::string ptx_name(const compile::Output& output, const std::string& wanted) {
   return wanted;
 }
 
-/// With a note for each header that was neither CUDA's nor beside the file, and was left out.
-Diagnostics with_left_out(Diagnostics problems, const kernel::Kernel& kernel) {
+/// With a note for each header that was neither CUDA's nor beside the file, and was left out, and, if there are
+/// problems, for each call that CUDA has no more.
+Diagnostics with_notes(Diagnostics problems, const kernel::Kernel& kernel) {
   for (const auto& [header, line] : source::device_part(kernel.source, kernel.headers, "").left_out) {
     Diagnostic note = error_at({kernel.file.string(), line},
                                Message("{} is not beside the file and was left out. If device code needs it, name its "
                                        "folder: --include FOLDER.",
                                        header));
     note.severity = problems.empty() ? Severity::Warning : Severity::Note;
+    problems.push_back(std::move(note));
+  }
+  if (problems.empty()) return problems;
+  for (const source::RemovedCall& call : source::removed_calls(kernel.source)) {
+    Diagnostic note = error_at({kernel.file.string(), call.line},
+                               Message("CUDA has no {} any more; write {}.", call.name, call.instead));
+    note.severity = Severity::Note;
     problems.push_back(std::move(note));
   }
   return problems;
@@ -317,8 +326,8 @@ Diagnostics in_own_file(Diagnostics problems, const std::filesystem::path& own) 
 Result<BuildPointer> build(const Request& request, const compile::Request& wanted, compile::Compiler& compiler,
                            const std::atomic<bool>* cancel) {
   Result<compile::Output> compiled = compiler.compile(wanted, cancel);
-  if (!compiled) return with_left_out(compiled.errors(), request.kernel);
-  for (const Diagnostic& note : with_left_out({}, request.kernel)) compiled->warnings.push_back(note);
+  if (!compiled) return with_notes(compiled.errors(), request.kernel);
+  for (const Diagnostic& note : with_notes({}, request.kernel)) compiled->warnings.push_back(note);
   Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
   if (!module) return in_own_file(module.errors(), request.kernel.file);
   place_in_asm_statements(*module, wanted);
