@@ -66,10 +66,9 @@ Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number,
   program::ProgramRequest request;
   request.machine.checking = program::Checking::None;
   request.captured = number;
-  if (options.launch == 0) {  // Nobody asked for it: the answer comes sooner.
-    request.captured_checking = program::Checking::Sample;
-    request.seconds = kSecondsUnasked;
-  }
+  // Where nobody asked for it the answer comes sooner.
+  request.captured_checking = options.launch == 0 ? program::Checking::Sample : program::Checking::All;
+  if (options.launch == 0) request.seconds = kSecondsUnasked;
   Result<program::ProgramRun> run = run_program_of(options, std::move(request), control);
   if (!run) return run.errors();
   const size_t index = *run->captured_index;

@@ -201,7 +201,7 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   const size_t index = run_.launches.size();
   if (is_captured || has_room_to_capture())
     run_.captured.insert_or_assign(index, captor_.capture(**kernel, shape, *memory_));
-  checking_ = is_captured ? request_.captured_checking : machine_.checking;
+  checking_ = is_captured ? request_.captured_checking.value_or(machine_.checking) : machine_.checking;
   const bool wants_accesses = request.wants_accesses != 0;
   Result<LaunchRecord> record = run_or_repeat(std::string(payload), **kernel, shape, wants_accesses);
   listener_.launched();

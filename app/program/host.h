@@ -26,7 +26,7 @@ struct ProgramRequest {
   /// End the program after that launch. The program's output is discarded, it gets no
   /// input, and it may write no files.
   bool only_to_captured = false;
-  Checking captured_checking = Checking::All;  ///< Of that launch.
+  std::optional<Checking> captured_checking = {};  ///< Of that launch, if not as of all.
   double seconds = 60;                         ///< Wall time that it may take then ...
   double seconds_after = 0;                    ///< ... and after that launch, for others to be seen.
   std::filesystem::path stand_ins = {};        ///< The folder of libcudart.so.13; empty: beside the running program.
