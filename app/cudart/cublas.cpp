@@ -138,6 +138,14 @@ int64_t extent(int64_t rows, int64_t columns, int64_t leading, int type) {
   return rows > 0 && columns > 0 ? ((columns - 1) * leading + rows) * size_of(type) : 0;
 }
 
+/// Column by column: another stream may work on the rows between.
+void note_use(const void* data, int64_t rows, int64_t columns, int64_t leading, int type, bool writes) {
+  const bool whole = rows == leading;
+  const auto bytes = static_cast<size_t>(whole ? extent(rows, columns, leading, type) : rows * size_of(type));
+  for (int64_t column = 0; column < (whole ? 1 : columns) && bytes > 0; ++column)
+    tilescopeUses(static_cast<const char*>(data) + column * leading * size_of(type), bytes, writes);
+}
+
 int run(const Call& call, const void* a, const void* b, void* c) {
   if (!call.handle) return kNotInitialised;
   if (!is_known(call.a_type) || !is_known(call.b_type) || !is_known(call.c_type)) return kNotSupported;
@@ -156,6 +164,9 @@ int run(const Call& call, const void* a, const void* b, void* c) {
   if (!left || !right || !result || !read_scalar(call, call.alpha, product.alpha) ||
       !read_scalar(call, call.beta, product.beta))
     return kExecutionFailed;
+  note_use(a, a_rows, a_columns, call.a_leading, call.a_type, false);
+  note_use(b, b_rows, b_columns, call.b_leading, call.b_type, false);
+  note_use(c, call.m, call.n, call.c_leading, call.c_type, true);
   tilescopeUntraced(call.name, call.handle->stream);
   const Matrix first{left, call.a_type, call.a_leading, call.a_transposed != 0};
   const Matrix second{right, call.b_type, call.b_leading, call.b_transposed != 0};

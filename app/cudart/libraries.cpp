@@ -1,9 +1,22 @@
 #include "cudart/libraries.h"
 
+#include <utility>
+#include <vector>
+
 #include "cudart/api.h"
 #include "cudart/runtime.h"
 
 using namespace tilescope::cudart;
+
+namespace {
+
+thread_local std::vector<wire::UsedRange> uses;
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void tilescopeUses(const void* pointer, size_t bytes, int writes) {
+  uses.push_back({reinterpret_cast<uint64_t>(pointer), bytes, writes != 0, 0});
+}
 
 extern "C" __attribute__((visibility("default"))) void* tilescopeHostAddress(const void* pointer, size_t bytes,
                                                                              int writes) {
@@ -19,7 +32,11 @@ extern "C" __attribute__((visibility("default"))) void* tilescopeHostAddress(con
 
 extern "C" __attribute__((visibility("default"))) void tilescopeUntraced(const char* call, void* stream) {
   answer([&](Runtime& runtime) -> int {
-    runtime.enqueue(stream, [] { return 0; });  // What comes before and after it has its order by it.
+    // What comes before and after it has its order by it.
+    runtime.enqueue(stream, [&runtime, used = std::exchange(uses, {})] {
+      runtime.memory.use(used);
+      return 0;
+    });
     return runtime.channel.send(wire::Kind::Untraced, call) ? wire::Success : wire::NoDevice;
   });
 }

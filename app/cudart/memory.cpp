@@ -186,6 +186,11 @@ void Memory::use(const void* pointer, uint64_t bytes, bool written) {
   if (is_on_device(pointer)) used_.push_back({number(pointer), bytes, written, 0});
 }
 
+void Memory::use(const std::vector<wire::UsedRange>& ranges) {
+  for (const wire::UsedRange& range : ranges)
+    use(reinterpret_cast<const void*>(range.address), range.bytes, range.written != 0);
+}
+
 void Memory::work_ends(uint32_t stream, uint64_t of_stream) {
   for (Guard& guard : guards_) {
     if (guard.number != 0) continue;

@@ -71,7 +71,9 @@ class Memory {
 
   /// The work that copied and set is done; it has this number in its stream.
   void work_ends(uint32_t stream, uint64_t number);
-  /// What copies and sets have used since the last call.
+  /// Work of a library uses these bytes, of which those of the host do not count.
+  void use(const std::vector<wire::UsedRange>& ranges);
+  /// What copies, sets and libraries have used since the last call.
   std::vector<wire::UsedRange> take_used() { return std::exchange(used_, {}); }
 
  private:

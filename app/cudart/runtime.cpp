@@ -244,7 +244,14 @@ std::string place_of(const void* address) {
   return file + '\t' + std::to_string(offset) + '\n';
 }
 
-/// The function of this library that the program called, and from where.
+/// Of the library that holds the address: all stand-ins are in one.
+std::string_view folder_of(const void* address) {
+  Dl_info info{};
+  const std::string_view file = ::dladdr(address, &info) != 0 && info.dli_fname ? info.dli_fname : "";
+  return file.substr(0, file.rfind('/') + 1);
+}
+
+/// The function of the stand-ins that the program called, and from where.
 struct Caller {
   std::string name, places;
 };
@@ -252,10 +259,10 @@ Caller find_caller() {
   constexpr int kMostFrames = 24;
   void* frames[kMostFrames];
   const int count = ::backtrace(frames, kMostFrames);
-  const void* mine = base_of(reinterpret_cast<const void*>(&find_caller));
+  const std::string_view mine = folder_of(reinterpret_cast<const void*>(&find_caller));
   Caller caller;
   int at = 0;
-  for (; at < count && base_of(frames[at]) == mine; ++at) {
+  for (; at < count && folder_of(frames[at]) == mine; ++at) {
     Dl_info info{};
     if (::dladdr(static_cast<const char*>(frames[at]) - 1, &info) != 0 && info.dli_sname) caller.name = info.dli_sname;
   }
@@ -303,9 +310,29 @@ int Runtime::wait() {
   return sticky_;
 }
 
+namespace {
+
+/// cudaStreamPerThread, until its thread ends.
+struct OwnStream {
+  Stream* stream = nullptr;
+  ~OwnStream() {
+    if (!stream) return;
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    runtime.remove_stream(stream);
+  }
+};
+
+}  // namespace
+
 Stream& Runtime::stream(void* handle) {
-  // 1 and 2 are cudaStreamLegacy and cudaStreamPerThread.
-  return reinterpret_cast<uint64_t>(handle) <= 2 ? default_stream_ : *static_cast<Stream*>(handle);
+  constexpr uint64_t kLegacy = 1, kPerThread = 2;
+  thread_local OwnStream own;
+  const auto number = reinterpret_cast<uint64_t>(handle);
+  if (number > kPerThread) return *static_cast<Stream*>(handle);
+  if (number == kLegacy || (number == 0 && tilescope_default_stream_is_of_the_thread == 0)) return default_stream_;
+  if (!own.stream) own.stream = add_stream(0, 0);
+  return *own.stream;
 }
 
 Stream* Runtime::add_stream(unsigned flags, int priority) {

@@ -66,6 +66,9 @@ struct Event {
   std::weak_ptr<Graph> captured;  ///< If it was recorded in a stream that is captured.
 };
 
+/// Set by the calls of nvcc --default-stream per-thread.
+extern "C" char tilescope_default_stream_is_of_the_thread;
+
 /// The whole state of the stand-in. Work is done at once, so streams are always idle; `order` has what CUDA promises.
 class Runtime {
  public:

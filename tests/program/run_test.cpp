@@ -362,6 +362,19 @@ TEST_F(RunNvcc, WorkOfStreamsThatNothingOrdersIsNamedWithBothLines) {
   EXPECT_EQ(ran.json["not_freed"][0]["line"], 18);
 }
 
+TEST_F(RunNvcc, LibrariesWorkInTheirStreamsAndSoDoThreadsInTheirs) {
+  expect_failed("library_streams.cu", run_source("library_streams.cu").json["failed"]);
+  const RanWithJson ran = run_source("per_thread.cu", "--nvcc=--default-stream --nvcc=per-thread");
+  EXPECT_EQ(ran.out, "1010100\n");
+  expect_failed("per_thread.cu", ran.json["failed"]);
+}
+
+TEST_F(RunNvcc, FunctionsAreCalledThroughPointers) {
+  const RanWithJson ran = run_source("pointers.cu", "--error-exitcode 1");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out, "PASSED\n");
+}
+
 TEST_F(RunNvcc, CallsOfLibrariesWorkOrAreNamed) {
   const RanWithJson ran = run_source("libraries.cu");
   EXPECT_EQ(ran.out, "0 0\n15\n");
