@@ -79,7 +79,7 @@ run::Report findings_of(const ProgramRun& run, const std::string& kernel) {
 std::string all_findings(const ProgramRun& run, const Style& style) {
   std::vector<std::string> kernels;
   for (const LaunchRecord& launch : run.launches)
-    if (launch.report.has_finding() && std::find(kernels.begin(), kernels.end(), launch.report.kernel) == kernels.end())
+    if (!launch.report.is_clean() && std::find(kernels.begin(), kernels.end(), launch.report.kernel) == kernels.end())
       kernels.push_back(launch.report.kernel);
   std::string text;
   for (const std::string& kernel : kernels) {
@@ -131,6 +131,9 @@ std::string no_prediction(const ProgramRun& run, const program::Machine& machine
   constexpr const char* kEvents = "cudaEvents measure how long the emulation took.";
   if (std::none_of(run.launches.begin(), run.launches.end(), has_code))
     return fmt::format("No times are predicted: the program has no machine code for {}, which has the registers. {}",
+                       arch::target_name(machine.limits), kEvents);
+  if (!machine.device)
+    return fmt::format("No times are predicted: the figures of no GPU with {} are known. {}",
                        arch::target_name(machine.limits), kEvents);
   const predict::Gap gap = run.launches.front().report.not_predicted;
   return gap == predict::Gap::None ? fmt::format("No times are predicted for launches that did not end. {}", kEvents)
