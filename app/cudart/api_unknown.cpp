@@ -10,9 +10,9 @@
 char tilescope_default_stream_is_of_the_thread = 0;
 
 // The other name is in this library, so a jump keeps all arguments.
-#define CUDART_SAME(name, other)                                                                 \
-  extern "C" int other();                                                                        \
-  __asm__(".globl " #name "\n.type " #name ", @function\n" #name                                 \
+#define CUDART_SAME(name, other)                                 \
+  extern "C" int other();                                        \
+  __asm__(".globl " #name "\n.type " #name ", @function\n" #name \
           ": movb $1, tilescope_default_stream_is_of_the_thread(%rip)\n jmp " #other "@PLT\n");
 #include "cudart/per_thread.def"
 #undef CUDART_SAME

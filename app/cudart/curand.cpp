@@ -77,7 +77,8 @@ CURAND_API curandGenerateUniformDouble(void* generator, double* target, size_t c
 }
 CURAND_API curandGenerateNormal(void* generator, float* target, size_t count, float mean, float deviation) {
   std::normal_distribution<float> normal(mean, deviation);
-  return generate<float>("curandGenerateNormal", generator, target, count, [&](auto& engine) { return normal(engine); });
+  return generate<float>("curandGenerateNormal", generator, target, count,
+                         [&](auto& engine) { return normal(engine); });
 }
 CURAND_API curandGenerateNormalDouble(void* generator, double* target, size_t count, double mean, double deviation) {
   std::normal_distribution<double> normal(mean, deviation);

@@ -27,10 +27,10 @@ struct ProgramRequest {
   /// input, and it may write no files.
   bool only_to_captured = false;
   std::optional<Checking> captured_checking = {};  ///< Of that launch, if not as of all.
-  double seconds = 60;                         ///< Wall time that it may take then ...
-  double seconds_after = 0;                    ///< ... and after that launch, for others to be seen.
-  std::filesystem::path stand_ins = {};        ///< The folder of libcudart.so.13; empty: beside the running program.
-  std::string name = {};                       ///< What the program gets as its name; empty: the file.
+  double seconds = 60;                             ///< Wall time that it may take then ...
+  double seconds_after = 0;                        ///< ... and after that launch, for others to be seen.
+  std::filesystem::path stand_ins = {};  ///< The folder of libcudart.so.13; empty: beside the running program.
+  std::string name = {};                 ///< What the program gets as its name; empty: the file.
 };
 
 /// A CUDA call or launch that returned an error; or what the program does wrong around its launches, without one.

@@ -83,8 +83,8 @@ Diagnostics refused(const fs::path& source, const std::string& text, const std::
     problems.push_back(error(Message("{} is in {}: add --nvcc=-I{}.", header.name, folder, folder)));
   }
   for (const source::RemovedCall& call : source::removed_calls(text))
-    problems.push_back(error_at({source.string(), call.line},
-                                Message("CUDA has no {} any more; write {}.", call.name, call.instead)));
+    problems.push_back(
+        error_at({source.string(), call.line}, Message("CUDA has no {} any more; write {}.", call.name, call.instead)));
   return problems;
 }
 
@@ -140,19 +140,11 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
   CompiledProgram compiled{fs::path(folder)};
   compiled.watch_folder();
   const std::string capability = arch.substr(arch.find('_') + 1);
-  std::vector<std::string> command{nvcc.string(),
-                                   "-cudart",
-                                   "shared",
-                                   "-lineinfo",
-                                   "-g",
+  std::vector<std::string> command{nvcc.string(), "-cudart", "shared", "-lineinfo", "-g",
                                    // What a Makefile beside the source would most likely say.
-                                   "--extended-lambda",
-                                   "--expt-relaxed-constexpr",
-                                   "-gencode",
-                                   fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", capability),
-                                   "-o",
-                                   compiled.file().string(),
-                                   source.string()};
+                                   "--extended-lambda", "--expt-relaxed-constexpr", "-gencode",
+                                   fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", capability), "-o",
+                                   compiled.file().string(), source.string()};
   command.insert(command.end(), options.begin(), options.end());
   // Libraries that have a stand-in need neither an option nor to be installed.
   command.insert(command.end(), {"-Xlinker", "--as-needed", "-Xlinker", "--allow-shlib-undefined"});

@@ -280,9 +280,8 @@ bool Flattener::copy_call(const Instruction& instruction, const Frame& frame) {
   if (is_guarded) flat_.instructions.push_back(like(call, Op::Bra));
   call.guard = -1;
   call.guard_negated = false;
-  const bool copied = parts.pointer
-                          ? copy_callees(call, module_.functions[stack_.back()].prototypes[parts.prototype])
-                          : copy_callee(call, index);
+  const bool copied = parts.pointer ? copy_callees(call, module_.functions[stack_.back()].prototypes[parts.prototype])
+                                    : copy_callee(call, index);
   if (copied && is_guarded) flat_.instructions[around].operands = {label(flat_.instructions.size())};
   return copied;
 }
@@ -338,7 +337,8 @@ std::vector<size_t> Flattener::functions_like(const Prototype& prototype) const 
     const size_t function = follow_aliases(module_, static_cast<size_t>(index));
     const Function& callee = module_.functions[function];
     if (!callee.is_entry && !callee.is_declaration && same_layout(callee.parameters, prototype.parameters) &&
-        same_layout(callee.returns, prototype.returns) && std::find(found.begin(), found.end(), function) == found.end())
+        same_layout(callee.returns, prototype.returns) &&
+        std::find(found.begin(), found.end(), function) == found.end())
       found.push_back(function);
   };
   for (const Variable& variable : module_.variables)

@@ -459,7 +459,8 @@ std::string Verifier::value_problem(const Instruction& instruction, const Operan
       return fmt::format("must be as wide as {}, which is .{}", to_string(operand.special),
                          to_string(special_type(operand.special)));
     case Operand::Kind::Function:
-      return instruction.op == Op::Mov && size_of(type) == 8 ? "" : "must not be a function; mov it into a register first";
+      return instruction.op == Op::Mov && size_of(type) == 8 ? ""
+                                                             : "must not be a function; mov it into a register first";
     default: return "must be a register or a constant";
   }
 }

@@ -80,11 +80,11 @@ enum class Unverified : uint8_t {
 /// How a run ended before its blocks were through.
 struct Stop {
   emulator::Outcome outcome = emulator::Outcome::Finished;
-  Dim3 block;                ///< The first that did not finish.
-  std::string file;          ///< Of the line ...
-  int line = 0;              ///< ... that issued the most warp instructions.
-  uint64_t step_budget = 0;  ///< Warp instructions that a block might issue.
-  double seconds = 0;        ///< Wall time that the run might take.
+  Dim3 block;                    ///< The first that did not finish.
+  std::string file;              ///< Of the line ...
+  int line = 0;                  ///< ... that issued the most warp instructions.
+  uint64_t step_budget = 0;      ///< Warp instructions that a block might issue.
+  double seconds = 0;            ///< Wall time that the run might take.
   bool was_progressing = false;  ///< Blocks still came to their end when it passed: slow, and no endless loop.
   uint64_t blocks_done = 0, blocks_total = 0;
 };
@@ -94,10 +94,10 @@ struct Report {
   std::string kernel, title, file;
   std::vector<std::pair<std::string, int64_t>> params;
   kernel::Size size;
-  std::string extents;      ///< Those of the size that mean something: kernel::used_extents().
-  bool is_product = false;  ///< C = A * B of matrices: FLOP/s and figures per element of C mean something.
-  std::string arch;         ///< "sm_90"
-  std::string compiled_by;  ///< "NVRTC 13.0", "nvcc 13.0", "prebuilt PTX"
+  std::string extents;           ///< Those of the size that mean something: kernel::used_extents().
+  bool is_product = false;       ///< C = A * B of matrices: FLOP/s and figures per element of C mean something.
+  std::string arch;              ///< "sm_90"
+  std::string compiled_by;       ///< "NVRTC 13.0", "nvcc 13.0", "prebuilt PTX"
   bool instead_of_nvcc = false;  ///< As compile::Output has it.
   Dim3 grid, block;
   uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.

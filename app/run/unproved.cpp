@@ -166,11 +166,10 @@ void keep_what_whole_tiles_show(Report& report, const Report& whole) {
     return leaves_an_array(finding) || leaves_shared_memory(finding);
   });
   report.unproved.add(report.findings.remove_unless([&](const Finding& finding) {
-    const bool may_need_tiles = finding.space == Space::Shared || finding.space == Space::Global ||
-                                finding.kind == FindingKind::UninitialisedRegister ||
-                                finding.kind == FindingKind::MismatchedBarriers ||
-                                finding.kind == FindingKind::IncompleteWarpSync ||
-                                (leaves && is_about_barrier(finding));
+    const bool may_need_tiles =
+        finding.space == Space::Shared || finding.space == Space::Global ||
+        finding.kind == FindingKind::UninitialisedRegister || finding.kind == FindingKind::MismatchedBarriers ||
+        finding.kind == FindingKind::IncompleteWarpSync || (leaves && is_about_barrier(finding));
     return !may_need_tiles || std::any_of(whole.findings.begin(), whole.findings.end(), [&](const Finding& other) {
       return other.kind == finding.kind && other.site.line == finding.site.line;
     });

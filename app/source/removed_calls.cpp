@@ -9,7 +9,7 @@
 namespace tilescope::source {
 
 std::vector<RemovedCall> removed_calls(const std::string& text) {
-  constexpr std::array<std::string_view, 7> kRemoved{"__shfl",    "__shfl_up", "__shfl_down", "__shfl_xor",
+  constexpr std::array<std::string_view, 7> kRemoved{"__shfl",   "__shfl_up", "__shfl_down", "__shfl_xor",
                                                      "__ballot", "__any",     "__all"};
   std::vector<RemovedCall> calls;
   Outline outline;
