@@ -69,12 +69,8 @@ bool is_store(const Instruction& instruction) {
   return ptx::class_of(instruction.op) == OpClass::Store && instruction.operands.size() > 1;
 }
 
-/// The registers from which the values of some stores are computed, except sums. is_wanted(pc) selects them.
-template <class Wanted>
-RegisterSet sources_of_stores(const ptx::Function& function, const RegisterSet& multiplied, Wanted is_wanted) {
-  RegisterSet sources(function);
-  for (size_t pc = 0; pc < function.instructions.size(); ++pc)
-    if (is_store(function.instructions[pc]) && is_wanted(pc)) sources.add(function.instructions[pc].operands[1]);
+/// The registers from which those of the set are computed, and the set, except sums.
+RegisterSet with_sources(const ptx::Function& function, const RegisterSet& multiplied, RegisterSet sources) {
   until_settled(function, [&](const Instruction& instruction) {
     if (has_address(instruction) || adds_to_sum(instruction, multiplied) || !sources.has(instruction.operands[0]))
       return false;
@@ -83,6 +79,24 @@ RegisterSet sources_of_stores(const ptx::Function& function, const RegisterSet& 
     return learnt;
   });
   return sources;
+}
+
+/// The values of some stores. is_wanted(pc) selects them.
+template <class Wanted>
+RegisterSet values_of_stores(const ptx::Function& function, Wanted is_wanted) {
+  RegisterSet values(function);
+  for (size_t pc = 0; pc < function.instructions.size(); ++pc)
+    if (is_store(function.instructions[pc]) && is_wanted(pc)) values.add(function.instructions[pc].operands[1]);
+  return values;
+}
+
+/// What is multiplied where a product is added to a sum.
+RegisterSet factors_of_sums(const ptx::Function& function, const RegisterSet& multiplied) {
+  RegisterSet factors(function);
+  for (const Instruction& instruction : function.instructions)
+    if (!instruction.operands.empty() && adds_to_sum(instruction, multiplied))
+      for (size_t i = 1; i < 3; ++i) factors.add(instruction.operands[i]);
+  return factors;
 }
 
 }  // namespace
@@ -105,13 +119,15 @@ ResultUses result_uses(const ptx::Function& function) {
     uses.scales.push_back(is_multiply_add(instruction) && !multiplied.has(instruction.operands[3]) &&
                           takes(instruction, results));
   }
-  const RegisterSet of_results = sources_of_stores(function, multiplied, [&](size_t pc) { return uses.stores[pc]; });
-  const RegisterSet of_shared = sources_of_stores(function, multiplied, [&](size_t pc) {
+  const auto sources = [&](const RegisterSet& of) { return with_sources(function, multiplied, of); };
+  const RegisterSet of_results = sources(values_of_stores(function, [&](size_t pc) { return uses.stores[pc]; }));
+  const RegisterSet of_factors = sources(factors_of_sums(function, multiplied));
+  const RegisterSet of_shared = sources(values_of_stores(function, [&](size_t pc) {
     return !uses.stores[pc] && function.instructions[pc].space == Space::Shared;
-  });
+  }));
   for (const Instruction& instruction : function.instructions) {
     const bool loads = ptx::class_of(instruction.op) == OpClass::Load && !instruction.operands.empty();
-    uses.loads.push_back(loads && of_results.has(instruction.operands[0]));
+    uses.loads.push_back(loads && of_results.has(instruction.operands[0]) && !of_factors.has(instruction.operands[0]));
     uses.passes.push_back(loads && of_shared.has(instruction.operands[0]));
   }
   return uses;

@@ -10,7 +10,7 @@ namespace tilescope::analysis {
 struct ResultUses {
   std::vector<bool> stores;  ///< A store whose value is made of sums.
   std::vector<bool> scales;  ///< A multiply-add that takes a sum and adds to none: alpha * sum + beta * C.
-  std::vector<bool> loads;   ///< A load of other inputs of such a store: parts of the sum, C.
+  std::vector<bool> loads;   ///< A load of other inputs of such a store, which no sum multiplies: parts of the sum, C.
   std::vector<bool> passes;  ///< A load of values stored to shared memory without being multiplied.
 };
 

@@ -88,6 +88,13 @@ TEST(Timeline, AnElementOfCThatIsScaledAndAddedBelongsToTheStore) {
   EXPECT_EQ(run.timeline->tiles(0).size(), 1u);
 }
 
+TEST(Timeline, WhatASumMultipliesIsLoadedEvenIfItAlsoGoesToTheStoreItself) {
+  const Traced run(
+      "ld.global.f32 %f0, [%rd1];\nfma.rn.f32 %f1, %f0, 0f40000000, 0f3f800000;\nfma.rn.f32 %f2, %f0, %f0, %f1;\n"
+      "mul.f32 %f3, %f2, %f1;\nst.global.f32 [%rd1], %f3;\n");
+  EXPECT_EQ(phases_of(run), (std::vector<PhaseKind>{PhaseKind::Load, PhaseKind::Compute, PhaseKind::Store}));
+}
+
 TEST(Timeline, WhatIsScaledOnItsWayToSharedMemoryIsLoaded) {
   const Traced run(
       "ld.global.f32 %f0, [%rd1];\nfma.rn.f32 %f0, %f0, 0f40000000, 0f3f800000;\nst.shared.f32 [%r1], %f0;\n" + kMeet +
