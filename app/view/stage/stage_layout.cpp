@@ -293,7 +293,7 @@ void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels,
 /// Where all that is shown are a few rows of no product: one array below the other, inputs above outputs, over the whole
 /// width. False otherwise.
 bool stack_rows(std::vector<ArrayPanel>& panels, const Box& area) {
-  constexpr float kNames = 42, kMostHeight = 60, kLeastHeight = 6;
+  constexpr float kNames = 42, kMostHeight = 60, kLeastHeight = 6;  // A panel may be higher if its cells are wide.
   constexpr uint64_t kMostRows = 8;
   std::vector<ArrayPanel*> rows;
   for (const bool outputs : {false, true})
@@ -304,15 +304,16 @@ bool stack_rows(std::vector<ArrayPanel>& panels, const Box& area) {
     }
   if (rows.empty()) return false;
   const float each = area.height / static_cast<float>(rows.size());
-  const float height = std::clamp(each - kNames, kLeastHeight, kMostHeight);
-  float at = area.y + (each - height);
+  float end = area.y;
   for (ArrayPanel* panel : rows) {
     const auto shown = static_cast<float>(panel->columns_shown());
-    const float whole = shown + static_cast<float>(panel->columns_beyond);
-    panel->box = {area.x, at, std::min(area.width / whole, kMostHeight) * shown, height};
+    const float cell = std::min(area.width / (shown + static_cast<float>(panel->columns_beyond)), kMostHeight);
+    const float square = cell * static_cast<float>(panel->rows_shown());
+    const float height = std::clamp(each - kNames, kLeastHeight, std::max(kMostHeight, square));
+    end += each;
+    panel->box = {area.x, end - height, cell * shown, height};
     panel->rows_beyond = 0;
     panel->named_above = true;
-    at += each;
   }
   return true;
 }
