@@ -12,7 +12,7 @@ std::string_view to_string(Checker checker) {
 }
 
 std::string_view to_string(FindingKind kind) {
-  constexpr std::array<std::string_view, 21> names{tr_later("out-of-bounds"),
+  constexpr std::array<std::string_view, kFindingKinds> names{tr_later("out-of-bounds"),
                                                    tr_later("misaligned"),
                                                    tr_later("trap"),
                                                    tr_later("write-write-race"),

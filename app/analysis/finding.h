@@ -42,6 +42,7 @@ enum class FindingKind : uint8_t {
   MissingProxyFence,    ///< A bulk copy or a wgmma reads stored values without a fence.proxy.async between.
   MateExited,           ///< A block of a cluster may have exited when another uses its shared memory.
 };
+constexpr size_t kFindingKinds = 21;
 std::string_view to_string(FindingKind kind);  ///< "out-of-bounds", "read-write-race", ...
 
 /// One thread of a launch.

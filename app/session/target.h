@@ -16,12 +16,12 @@ struct Target {
     Warp,        ///< `warp`
     Block,       ///< `index`: linear number in the grid.
     Step,        ///< `warp` and `index`: the warp's step.
-    SourceLine,  ///< `index`: CUDA line, from 1.
-    PtxLine,     ///< `index`: line of the PTX text, from 1.
+    SourceLine,  ///< `index`: CUDA line, from 1. `array`: the name in it that is pointed at; may be empty.
+    PtxLine,     ///< `index`: line of the PTX text, from 1. `array`: as of a SourceLine.
     Sector,      ///< `index`: device address of its first byte.
     Bank,        ///< `index`
     Parameter,   ///< `array`: the name of the slider.
-    Word,        ///< `array`: a word that the window explains, in English.
+    Word,        ///< `array`: a word that the window explains, in English, or a name of the PTX.
   };
   Kind kind = Kind::None;
   Space space = Space::None;

@@ -13,6 +13,7 @@
 #include "ui/tabs.h"
 #include "ui/text.h"
 #include "ui/window_words.h"
+#include "view/code/code_names.h"
 #include "wording/finding.h"
 
 namespace tilescope::ui {
@@ -38,14 +39,15 @@ struct Side {
   const std::vector<int>* lit = nullptr;      ///< Ascending.
   const std::vector<int>* related = nullptr;  ///< Of the cursor's line in another text; may be null.
   const view::Listing* listing = nullptr;
+  const run::TracedBlock* traced = nullptr;
   bool is_source() const { return which == Text::Source; }
   bool is_machine() const { return which == Text::Machine; }
   const char* name() const { return is_source() ? "line" : is_machine() ? "SASS line" : "PTX line"; }
-  /// What a line stands for; a line of machine code for its line of PTX.
-  Target target(int line) const {
+  /// What a line stands for, and the name in it; a line of machine code for its line of PTX.
+  Target target(int line, std::string name) const {
     const int index = is_machine() ? listing->ptx_of_machine(line) : line;
     if (index == 0) return {};
-    return {is_source() ? Target::Kind::SourceLine : Target::Kind::PtxLine, Space::None, "",
+    return {is_source() ? Target::Kind::SourceLine : Target::Kind::PtxLine, Space::None, std::move(name),
             static_cast<uint64_t>(index), 0};
   }
 };
@@ -91,7 +93,7 @@ class Lines {
     const PushedId id(row.line), part(static_cast<int>(row.begin));
     const bool clicked = ImGui::InvisibleButton("line", {std::max(1.0f, right_ - left_), height_});
     if (context_.widgets && row.first) note_line(row.line, at);
-    react(row.line, clicked);
+    react(row, clicked);
     draw(row, at);
   }
 
@@ -116,9 +118,10 @@ class Lines {
         {fmt::format("{} {}", side_.name(), line), {left_, at.y, right_ - left_, height_}});
   }
 
-  void react(int line, bool clicked) const {
+  void react(const view::CodeRow& row, bool clicked) const {
     if (!ImGui::IsItemHovered()) return;
-    if (context_.hover_next) *context_.hover_next = side_.target(line);
+    const int line = row.line;
+    if (context_.hover_next) *context_.hover_next = side_.target(line, name_under_mouse(row));
     show_findings_of(line);
     if (side_.is_machine()) show_control_of(line);
     if (!clicked || !side_.is_source()) return;
@@ -158,7 +161,7 @@ class Lines {
   void draw(const view::CodeRow& row, ImVec2 at) const {
     draw_ground(row.line, at.y);
     const float y = at.y + 2 * context_.scale;
-    draw_tokens(row, {gutter(), y});
+    draw_tokens(row, y);
     if (!row.first) return;
     draw_gutter(row.line, y);
     if (shows_figures()) draw_figure(side_.code->of(row.line), y);
@@ -204,14 +207,39 @@ class Lines {
     return std::string_view(line).substr(token.begin).starts_with("// [");
   }
 
-  void draw_tokens(const view::CodeRow& row, ImVec2 at) const {
+  /// Of a byte of the row's line.
+  float x_of(const view::CodeRow& row, uint32_t byte) const {
     const std::string& all = text(row.line);
-    const int before = view::column_of(all, row.begin) - row.column;
+    const int column = view::column_of(all, byte) - view::column_of(all, row.begin) + row.column;
+    return gutter() + static_cast<float>(column) * character_;
+  }
+
+  /// A name that has an explanation; else empty.
+  std::string name_under_mouse(const view::CodeRow& row) const {
+    if (side_.is_machine()) return {};
+    const float mouse = ImGui::GetMousePos().x;
+    for (const view::Token& token : side_.code->text.tokens[static_cast<size_t>(row.line) - 1]) {
+      if (token.begin < row.begin || token.end > row.end || mouse < x_of(row, token.begin) ||
+          mouse >= x_of(row, token.end))
+        continue;
+      std::string name = text(row.line).substr(token.begin, token.end - token.begin);
+      return is_explained_name(name) ? name : std::string();
+    }
+    return {};
+  }
+
+  bool is_explained_name(const std::string& name) const {
+    const run::TracedBlock& traced = *side_.traced;
+    return !(side_.is_source() ? view::cuda_name_words(name, traced) : view::ptx_name_words(name, traced.function()))
+                .empty();
+  }
+
+  void draw_tokens(const view::CodeRow& row, float y) const {
+    const std::string& all = text(row.line);
     for (const view::Token& token : side_.code->text.tokens[static_cast<size_t>(row.line) - 1]) {
       const uint32_t begin = std::max(token.begin, row.begin), end = std::min(token.end, row.end);
       if (begin >= end || (context_.picks_line && is_tag(all, token))) continue;
-      const float x = at.x + static_cast<float>(view::column_of(all, begin) - before) * character_;
-      list_.AddText({x, at.y}, ink(context_, token.ink), all.data() + begin, all.data() + end);
+      list_.AddText({x_of(row, begin), y}, ink(context_, token.ink), all.data() + begin, all.data() + end);
     }
   }
 
@@ -465,12 +493,14 @@ void show_texts(const Context& context, int experiment, const view::Listing& lis
   const bool has_line = line > 0 && line < listing.ptx_of_line.size();
   const std::vector<int>* related = has_line ? &listing.ptx_of_line[line] : nullptr;
   const std::vector<int> machine_related = has_line ? view::machine_lines_of(listing, *related) : std::vector<int>();
-  const ShownText source{"source", {Side::Text::Source, &listing.cuda, lit.line, &lit.lines, nullptr, &listing},
-                         kept.source};
-  const ShownText ptx{"ptx", {Side::Text::Ptx, &listing.ptx, lit.ptx_line, &lit.ptx_lines, related, &listing}, kept.ptx};
+  const run::TracedBlock* traced = context.workspace->experiment(experiment).traced().get();
+  const ShownText source{
+      "source", {Side::Text::Source, &listing.cuda, lit.line, &lit.lines, nullptr, &listing, traced}, kept.source};
+  const ShownText ptx{
+      "ptx", {Side::Text::Ptx, &listing.ptx, lit.ptx_line, &lit.ptx_lines, related, &listing, traced}, kept.ptx};
   const ShownText machine{
       "machine",
-      {Side::Text::Machine, &listing.machine, lit.machine_line, &lit.machine_lines, &machine_related, &listing},
+      {Side::Text::Machine, &listing.machine, lit.machine_line, &lit.machine_lines, &machine_related, &listing, traced},
       kept.machine};
   const bool wide = width >= kSideBySide, has_machine = !listing.instructions.empty();
   // Where there is no room for two, the source comes first.

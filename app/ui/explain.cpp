@@ -30,8 +30,10 @@ constexpr Control kControls[] = {
     {"explore", tr_later("Every panel, and no lesson; the lesson stays where it is")},
     {"stages", tr_later("All kernels")},
     {"verdict", tr_later("Whether the result is right, and what the checkers found: opens the findings")},
-    {"counted", tr_later("Which run the numbers are of; opens the choice of architecture, size and block")},
-    {"compiled by", tr_later("Which compiler made the PTX; opens the choice")},
+    {"counted", tr_later("Which run the numbers are of; opens the choice of architecture, size and block. sm_90 is the "
+                         "architecture: compute capability 9.0, an H100's or H200's")},
+    {"compiled by", tr_later("Which compiler made the PTX; opens the choice. NVRTC is CUDA's compiler as a library; "
+                             "prebuilt PTX comes with Tilescope")},
     {"sizes", tr_later("The traced size and block")},
     {"Compare", tr_later("A second kernel or other settings beside this one, stepped together")},
     {"Left", tr_later("The sliders and the text belong to the left one")},

@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
+#include "ui/window_words.h"
 #include "view/words.h"
 
 namespace tilescope::ui {
@@ -19,17 +20,20 @@ void go_to(const Context& context, const FindingRow& row) {
 }
 
 void show_row(const Context& context, const FindingRow& row) {
+  bool on_title = false;
   {
     const Group group;
     show_mark(context, false);
     show_text(context, row.title, Ink::Strong, context.fonts.bold);
+    on_title = ImGui::IsItemHovered() && !row.kind.empty();
+    explain_word(context, row.kind.c_str());
     ImGui::SameLine();
     show_text(context, row.source, Ink::Faint);
     show_wrapped(context, row.message, Ink::Text);
   }
   if (ImGui::IsItemHovered()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (context.hover_next && row.element) *context.hover_next = row.element;
+    if (context.hover_next && row.element && !on_title) *context.hover_next = row.element;
   }
   if (ImGui::IsItemClicked()) go_to(context, row);
 }

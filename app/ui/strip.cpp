@@ -11,6 +11,7 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "ui/window_words.h"
 #include "view/code/code_rows.h"
 #include "view/register_words.h"
 #include "view/strip/strip_picture.h"
@@ -67,7 +68,11 @@ void show_value(const Context& context, const view::Focus& focus) {
   const auto rows = view::wrapped_code(tr_format("lane {}: {}", focus.lit_lane(), words),
                                        static_cast<int>(room.x / ImGui::CalcTextSize("0").x));
   if (words.empty() || static_cast<float>(rows.size()) * ImGui::GetTextLineHeightWithSpacing() > room.y) return;
-  for (const std::string& row : rows) paragraph(context, row, Ink::Text, context.fonts.mono);
+  const std::string name = words.substr(0, words.find(' '));
+  for (const std::string& row : rows) {
+    paragraph(context, row, Ink::Text, context.fonts.mono);
+    explain_word(context, name.c_str());
+  }
 }
 
 /// Whether the text has room at the right of the last item.
@@ -114,6 +119,7 @@ void show_short_words(const Context& context, const view::Focus& focus, const vi
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, kBetweenLines * context.scale});
   show_name(context, focus, kept);
   show_part(context, fitting_opcode(context, words.opcode));
+  explain_word(context, words.opcode.c_str());
   show_part(context, words.elements);
   show_text(context, shortened(context, words.sentence, ImGui::GetContentRegionAvail().x), Ink::Text);
 }
@@ -124,6 +130,7 @@ void show_words(const Context& context, const view::Focus& focus, const view::In
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
   show_name(context, focus, kept);
   show_part(context, fitting_opcode(context, words.opcode));
+  explain_word(context, words.opcode.c_str());
   // The stage and the picture say what is accessed, too.
   if (fits_below(words.elements + '\n' + words.sentence)) show_part(context, words.elements);
   paragraph(context, fitting_below(words.sentence), Ink::Text, context.fonts.text);

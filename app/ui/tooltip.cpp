@@ -6,6 +6,8 @@
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "ui/window_words.h"
+#include "view/code/code_names.h"
+#include "wording/finding.h"
 
 namespace tilescope::ui {
 namespace {
@@ -17,12 +19,25 @@ void ask_for_frame(const Context& context) {
   if (context.moving) *context.moving = true;
 }
 
-/// As the window or the course explains it.
+/// What a kind of finding is; empty for another name.
+std::string finding_words(const std::string& name) {
+  for (size_t i = 0; i < analysis::kFindingKinds; ++i)
+    if (const auto kind = static_cast<analysis::FindingKind>(i); to_string(kind) == name)
+      return wording::meaning_of(kind);
+  return {};
+}
+
+/// As the window or the course explains it; else a name of the PTX on screen.
 view::TooltipText meaning_of(const Context& context, const std::string& name) {
   if (const WindowWord* word = find_window_word(name))
     return {tr(std::string_view(word->name)), view::Ink::Strong, {tr(std::string_view(word->meaning))}};
-  const lesson::Term* term = context.lessons ? context.lessons->course().glossary.find(name) : nullptr;
-  return term ? view::TooltipText{term->name, view::Ink::Strong, {term->text}} : view::TooltipText{};
+  if (const std::string words = finding_words(name); !words.empty())
+    return {tr(std::string_view(name)), view::Ink::Strong, {words}};
+  if (const lesson::Term* term = context.lessons ? context.lessons->course().glossary.find(name) : nullptr)
+    return {term->name, view::Ink::Strong, {term->text}};
+  const auto& traced = context.workspace->current().traced();
+  std::vector<std::string> words = traced ? view::ptx_name_words(name, traced->function()) : std::vector<std::string>();
+  return words.empty() ? view::TooltipText{} : view::TooltipText{name, view::Ink::Strong, std::move(words)};
 }
 
 /// The text, and another frame if more of it is coming.

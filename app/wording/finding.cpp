@@ -312,6 +312,37 @@ std::string mismatched_barriers(const Finding& f) {
 
 }  // namespace
 
+std::string meaning_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::OutOfBounds: return tr("An access outside of every array.");
+    case FindingKind::Misaligned: return tr("An address that is no multiple of the access's size.");
+    case FindingKind::Trap: return tr("The kernel stops itself: a failed assert, or __trap().");
+    case FindingKind::WriteWriteRace: return tr("Two threads write different values to one place, and nothing orders them.");
+    case FindingKind::ReadWriteRace: return tr("One thread writes what another reads, and nothing orders them.");
+    case FindingKind::AsyncCopyRace: return tr("Memory is accessed while a copy of it is still in flight.");
+    case FindingKind::UninitialisedMemory: return tr("Memory is read that nobody has written.");
+    case FindingKind::UninitialisedRegister: return tr("A variable is used that was never set.");
+    case FindingKind::DivergentBarrier:
+      return tr("Some lanes of a warp come to a barrier, others of it do not: they took another way at a branch.");
+    case FindingKind::BarrierAfterExit:
+      return tr("Threads of the block have ended before the others come to a barrier, which all are to reach.");
+    case FindingKind::MismatchedBarriers: return tr("Threads of a block wait at different barriers of the program.");
+    case FindingKind::Deadlock: return tr("Threads wait for something that cannot happen any more.");
+    case FindingKind::IncompleteWarpSync: return tr("A warp's lanes meet, but other lanes than the mask names.");
+    case FindingKind::BadBarrier: return tr("A barrier with a number or a count of threads that there cannot be.");
+    case FindingKind::BadCopy: return tr("A copy of a whole tile that the hardware refuses.");
+    case FindingKind::UnwaitedCopy: return tr("The block ends while a copy that it asked for may still be in flight.");
+    case FindingKind::BadDescriptor: return tr("A tile that wgmma is to read does not lie where its descriptor says.");
+    case FindingKind::AccumulatorInFlight: return tr("A sum is used that wgmma may still be writing.");
+    case FindingKind::BadRegisterCount: return tr("setmaxnreg asks for a number of registers that there cannot be.");
+    case FindingKind::MissingProxyFence:
+      return tr("TMA or wgmma reads what threads have stored, without fence.proxy.async in between.");
+    case FindingKind::MateExited:
+      return tr("A block uses the shared memory of another of its cluster, which may have ended.");
+  }
+  return {};
+}
+
 std::string sentence(const Finding& finding) {
   switch (finding.kind) {
     case FindingKind::OutOfBounds: return out_of_bounds(finding);

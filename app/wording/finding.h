@@ -10,6 +10,9 @@ namespace tilescope::wording {
 /// by thread (32, 0) on line 6 with no barrier between; put __syncthreads() between them."
 std::string sentence(const analysis::Finding& finding);
 
+/// What a kind of finding is, whatever the kernel: a sentence.
+std::string meaning_of(analysis::FindingKind kind);
+
 /// "As[3][17]", or "shared memory at 0x40" if no array holds it; empty if the finding is not about memory.
 std::string element_of(const analysis::Finding& finding);
 /// The same of any address of a launch.

@@ -473,6 +473,7 @@ std::vector<AccessCost> access_costs(const analysis::PcCounts& counts) {
 std::string to_sentence(const AccessCost& cost) {
   std::vector<std::string> parts{
       fmt::format("{}: {}", tr(cost.what), plural(cost.requests, "{} request", "{} requests")), each_text(cost)};
+  if (cost.total % cost.requests != 0) parts.emplace_back(tr("an average: they do not all cost the same"));
   if (cost.conflicts > 0) parts.push_back(plural(cost.conflicts, "{} bank conflict", "{} bank conflicts"));
   if (cost.merged) parts.emplace_back(tr("after ptxas merging"));
   return fmt::format("{}", fmt::join(parts, ", "));

@@ -15,6 +15,7 @@ struct FindingRow {
   std::string message;      ///< What happened and how to fix it.
   int line = 0;             ///< CUDA line; 0 for none.
   session::Target element;  ///< None if no element is concerned.
+  std::string kind = {};    ///< "read-write-race"; empty if it is not a checker's.
 };
 
 struct FindingList {

@@ -121,7 +121,9 @@ PlotSpot spot_of(const PlotData& data, const Rung& rung, const Measurement* figu
   const std::string params = params_text(rung.params), name = stage_name(*rung.stage->kernel);
   PlotSpot spot{params.empty() ? name : fmt::format("{}  {}", name, params), {}};
   spot.go = go_to(data, rung.stage->kernel->name, rung.params);
-  if (figure) spot.lines = figure_lines(data, *figure);
+  if (rung.name != name)
+    spot.lines.push_back(tr("With other values than the stage's own, or another text: in little room its bar is named *."));
+  if (figure) std::ranges::move(figure_lines(data, *figure), std::back_inserter(spot.lines));
   if (figure) return spot;
   spot.lines.push_back(
       tr_format("At {} nothing was measured or recorded of this configuration.", size_text(data, data.size)));

@@ -40,6 +40,14 @@ struct Page {
   bool place(const std::vector<LabelPlacer::Group>& candidates) const {
     return placer.place(candidates, picture).has_value();
   }
+  /// Words that the window explains under the mouse, by that name.
+  bool place_explained(const std::vector<LabelPlacer::Group>& candidates, const char* name) const {
+    const std::optional<size_t> placed = placer.place(candidates, picture);
+    if (!placed) return false;
+    for (const Label& label : candidates[*placed])
+      picture.add(box_of(label, *frame.canvas.measure), Target{Target::Kind::Word, Space::None, name, 0, 0});
+    return true;
+  }
 };
 
 /// An array whose name has been placed.
@@ -267,10 +275,14 @@ void place_depth(const Page& page, const Named& named) {
   const Point at =
       is_left(panel) ? Point{panel.box.x, panel.box.bottom() + 3} : Point{named.at.x, named.at.y + page.line() * 2};
   // Below a copy's panel are the arrows to the tile.
-  if (panel.named_above)
-    page.place({{Label{{panel.box.right(), panel.box.y - page.line()}, text, colour, Font::Text, size, Align::End}}});
-  else
-    page.place({{Label{at, text, colour, Font::Text, size}}});
+  const Label label = panel.named_above ? Label{{panel.box.right(), panel.box.y - page.line()},
+                                                text,
+                                                colour,
+                                                Font::Text,
+                                                size,
+                                                Align::End}
+                                        : Label{at, text, colour, Font::Text, size};
+  page.place_explained({{label}}, "k");
 }
 
 void place_transposed(const Page& page, const Named& named) {
@@ -290,7 +302,7 @@ void place_transposed(const Page& page, const Named& named) {
                                   kSmallSize * page.text(),
                                   left ? Align::End : Align::Begin}});
     }
-  page.place(candidates);
+  page.place_explained(candidates, "drawn transposed");
 }
 
 /// The meaning of hatched and dashed elements of a shared array.
@@ -365,7 +377,7 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
                                 Font::Text,
                                 kSmallSize * page.text(),
                                 Align::End}});
-  page.place(candidates);
+  page.place_explained(candidates, "lacks arrivals, bytes");
 }
 
 /// The colours of the banks, below the name or the array, like the words about a tile.
@@ -541,9 +553,11 @@ void place_description(const Page& page, const Named& named, const Description& 
   const float most = page.frame.canvas.height - height_of(page, description);
   Point at{named.at.x, std::clamp(named.at.y + page.line() * 2.2f, least, std::max(least, most))};
   for (size_t i = 0; i < description.lines.size(); ++i) {
-    if (description.key && i + 1 == description.lines.size()) at.y += page.line() * 0.4f;
+    const bool of_key = description.key && i + 1 == description.lines.size();
+    if (of_key) at.y += page.line() * 0.4f;
     const Label label{at, description.lines[i], {description.ink}, Font::Text, kTextSize * page.text()};
-    if (!page.place({{label}})) return;
+    const char* const term = page.frame.shows_lanes() ? "lane" : "warp";
+    if (!(of_key ? page.place_explained({{label}}, term) : page.place({{label}}))) return;
     at.y += page.line();
   }
   if (description.key) place_key(page, at);

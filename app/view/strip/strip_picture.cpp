@@ -60,12 +60,14 @@ uint32_t taken_lanes(const Focus& focus) {
   return focus.traced->timeline.active(focus.cursor);
 }
 
-/// As much of it as fits.
-void draw_line(Strip& strip, float y, const std::string& line, Ink ink) {
+/// As much of it as fits. Under the mouse it is explained by the name.
+void draw_line(Strip& strip, float y, const std::string& line, Ink ink, std::string name) {
   const Canvas& canvas = strip.canvas;
   const float room = canvas.width - strip.gutter - 4;
   strip.text({strip.gutter, y}, shortened(*canvas.measure, line, Font::Mono, canvas.text, room), {ink}, canvas.text,
              Align::Begin, Align::Centre, Font::Mono);
+  strip.make_hot({strip.gutter, y - canvas.text / 2, strip.plot_width(), canvas.text},
+                 {Target::Kind::Word, Space::None, std::move(name), 0, 0});
 }
 
 void draw_warp(Strip& strip, uint32_t warp, const Box& box) {
@@ -119,13 +121,14 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(focus.cursor));
   // wgmma's registers do not fit; the stage shows who holds what.
   if (instruction.op == ptx::Op::WgmmaMma) return std::move(strip.picture);
-  draw_line(strip, below, ptx::print(*traced.facts.module, traced.function(), instruction), Ink::Strong);
+  draw_line(strip, below, ptx::print(*traced.facts.module, traced.function(), instruction), Ink::Strong,
+             fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers));
   if (const std::optional<uint32_t> barrier = barrier_at(focus)) {
     draw_warps(strip, warps_at_barrier(traced, *barrier), below + canvas.text * 1.2f);
   } else if (const std::string words = register_words(focus, focus.lit_lane()); !words.empty()) {
     const float next = below + canvas.text * 1.5f;
     strip.gutter_text(next, tr_format("lane {}", focus.lit_lane()), Ink::Faint);
-    draw_line(strip, next, words, Ink::Text);
+    draw_line(strip, next, words, Ink::Text, words.substr(0, words.find(' ')));
   }
   return std::move(strip.picture);
 }

@@ -344,13 +344,15 @@ void draw_stages(const TimelineInput& in, Picture& picture) {
     picture.add(Rectangle{{x, y, std::max(1.0f, layout.x_of(to) - x - 0.5f), bar}, {Ink::AsyncCopy, strength}});
   };
   const auto name = [&](const std::string& words, float y, float room) {
-    picture.add(Label{{layout.plot.x - 8, y},
+    const Label label{{layout.plot.x - 8, y},
                       words,
                       {Ink::Faint},
                       Font::Mono,
                       std::min(layout.text, room),
                       Align::End,
-                      Align::Centre});
+                      Align::Centre};
+    picture.add(label);
+    picture.add(box_of(label, *in.canvas.measure), Target{Target::Kind::Word, Space::None, "stage", 0, 0});
   };
   // In low rows the names would overlap.
   const bool named = stages.size() == 1 || pitch >= kLeastWords;

@@ -4,6 +4,7 @@
 
 #include "base/words.h"
 #include "view/code/code_lines.h"
+#include "view/code/code_names.h"
 #include "view/tooltip/tooltip_parts.h"
 #include "view/words.h"
 
@@ -23,6 +24,14 @@ void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions
   if (memory.barriers > 0) text.lines.push_back(tr_format("warps arrive {} times", grouped(memory.barriers)));
 }
 
+/// What the name under the mouse is, above what is said of its line.
+TooltipText with_name(const session::Target& target, std::vector<std::string> words, TooltipText line) {
+  if (words.empty()) return line;
+  words.push_back(fmt::format("{}: {}", line.title, line.lines.front()));
+  words.insert(words.end(), line.lines.begin() + 1, line.lines.end());
+  return {target.array, Ink::Strong, std::move(words)};
+}
+
 }  // namespace
 
 TooltipText line_tooltip(const session::Target& target, const Focus& focus) {
@@ -30,7 +39,7 @@ TooltipText line_tooltip(const session::Target& target, const Focus& focus) {
   for (const run::LineCounts& line : counts_of(focus).counts.lines)
     if (static_cast<uint64_t>(line.line) == target.index) add_costs(text, focus, line.warp_instructions, line.memory);
   if (text.lines.empty()) text.lines.push_back(tr("no instruction of its own"));
-  return text;
+  return with_name(target, cuda_name_words(target.array, *focus.traced), std::move(text));
 }
 
 TooltipText ptx_tooltip(const session::Target& target, const Focus& focus) {
@@ -48,7 +57,7 @@ TooltipText ptx_tooltip(const session::Target& target, const Focus& focus) {
   if (line > 0) text.lines.push_back(tr_format("of CUDA line {}", line));
   if (warps != counts.ptx_lines.end()) add_costs(text, focus, warps->second, memory);
   if (text.lines.empty()) text.lines.push_back(tr("no instruction on this line"));
-  return text;
+  return with_name(target, ptx_name_words(target.array, focus.traced->function()), std::move(text));
 }
 
 TooltipText parameter_tooltip(const session::Target& target, const Focus& focus) {

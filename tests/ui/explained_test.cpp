@@ -1,0 +1,194 @@
+// Whatever word the window writes itself has a card where a student meets it: the mouse is put on each, and the card read.
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "draw/cell_layer.h"
+#include "lesson/lesson_runner.h"
+#include "measure/measurement_service.h"
+#include "ui/drawn_texts.h"
+#include "ui/font_book.h"
+#include "ui/frame.h"
+#include "ui/lesson_panel.h"
+#include "ui/panel_fixture.h"
+#include "wording/finding.h"
+
+namespace tilescope::ui {
+namespace {
+namespace fs = std::filesystem;
+using session::Scale;
+
+/// A word, where it is met, and what its card says among other things.
+struct Met {
+  std::string window;  ///< Part of the name of ImGui's window.
+  std::string text;    ///< Part of what is drawn.
+  std::string card;
+};
+
+class Explained : public PanelFixture {
+ protected:
+  void SetUp() override {
+    PanelFixture::SetUp();
+    ImGui::GetIO().DeltaTime = 0.3f;  // Cards come at once.
+    const fs::path assets = data_folder() / "assets";
+    measuring_ = std::make_unique<measure::MeasurementService>(
+        measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
+    while (measuring_->loading()) measuring_->poll();
+    for (const lesson::Lesson& lesson : lessons_.course().lessons)
+      for (const lesson::Step& step : lesson.steps)
+        if (step.scene) workspace_.add_kernels({*step.scene->kernel});
+    reader_.emplace();
+  }
+
+  void show() {
+    session::Target hover_next;
+    Context context = next_context(hover_next);
+    context.lessons = &lessons_;
+    context.measuring = measuring_.get();
+    context.counter = &counter_;
+    context.pictures = &tools_;
+    cells_.clear();
+    ImGui::NewFrame();
+    show_frame(context, kept_);
+    ImGui::Render();
+    hover_ = hover_next;
+  }
+  std::vector<DrawnText> drawn(int frames) {
+    for (int i = 0; i < frames; ++i) show();
+    return reader_->read(*ImGui::GetDrawData());
+  }
+  void use(const std::string& kernel, Scale scale = Scale::Block) {
+    open(kernel);
+    apply(session::SetSize{{64, 64, 64}});
+    apply(session::SetScale{scale});
+    ASSERT_TRUE(settle());
+  }
+  /// The first scene of a kernel in a lesson, with every panel.
+  void use(size_t lesson, const std::string& file) {
+    for (const lesson::Step& step : lessons_.course().lessons[lesson - 1].steps)
+      if (step.scene && step.scene->kernel->file.filename() == file) {
+        apply(show_command(*step.scene));
+        ASSERT_TRUE(settle());
+        return;
+      }
+    FAIL() << file;
+  }
+  void show_ptx() {
+    drawn(2);
+    move_mouse_to("code PTX");
+    show();
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().MouseDown[0] = down;
+      show();
+    }
+  }
+  void go_to(const char* tag) {
+    const auto& source = workspace_.current().traced()->report.source;
+    for (size_t i = 0; i < source.size(); ++i)
+      if (source[i].find(tag) != std::string::npos) return apply(session::GoToLine{static_cast<int>(i) + 1});
+    FAIL() << tag;
+  }
+
+  /// What is said where the mouse rests on the word; a reason in angle brackets where it is not there.
+  std::string card(const Met& met) {
+    move_mouse(-1, -1);
+    for (const DrawnText& text : drawn(4)) {
+      const size_t at = text.text.find(met.text);
+      if (text.window.find(met.window) == std::string::npos || at == std::string::npos) continue;
+      const float character = text.line * 7 / 13;  // Of ImGui's own font.
+      move_mouse(text.x + (static_cast<float>(at) + static_cast<float>(met.text.size()) / 2) * character,
+                 text.y + text.line / 2);
+      std::string all;
+      for (const DrawnText& line : drawn(4))
+        if (line.window.find("##Tooltip") != std::string::npos) all += line.text + ' ';
+      return all.empty() ? "<no card>" : all;
+    }
+    return "<not drawn>";
+  }
+  void expect(const std::vector<Met>& words) {
+    for (const Met& met : words) {
+      ++met_;
+      const std::string said = card(met);
+      EXPECT_THAT(said, testing::HasSubstr(met.card)) << met.text << " in " << met.window;
+      if (said.find(met.card) == std::string::npos) unexplained_.push_back(met.text);
+    }
+  }
+
+  run::WorkCounter counter_{runs_cache_, [] {}};
+  lesson::LessonRunner lessons_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
+                                [] {}};
+  std::unique_ptr<measure::MeasurementService> measuring_;
+  FontBook fonts_{{}};
+  draw::CellLayer cells_;
+  PictureTools tools_{&fonts_, &cells_, nullptr, nullptr};
+  FrameState kept_;
+  std::optional<TextReader> reader_;
+  int met_ = 0;
+  std::vector<std::string> unexplained_;
+};
+
+TEST_F(Explained, EveryWordThatNothingElseExplains) {
+  use("01_naive_rows");
+  go_to("[load A]");
+  expect({{"timeline", "round", "One pass"},
+          {"timeline", "phase", "one purpose"},
+          {"code", "counted:", "Counted by executing"},
+          {"top", "sm_90", "compute capability"},
+          {"top", "NVRTC", "CUDA's compiler"},
+          {"code", "Both", "over its PTX"},
+          {"code", "s sectors", "32-byte sectors"},
+          {"code", "wavefronts / request", "How many passes"},
+          {"strip", "L1 wavefront", "One turn"},
+          {"strip", "ideal", "fewest"},
+          {"strip", "ld.global.f32", ".global: in global memory"},
+          {"strip", "%f", "A register of 32 bits"}});
+  show_ptx();
+  expect({{"/ptx", "ld.global.f32", "Loads a value"},
+          {"/ptx", "%f1", "A register of 32 bits"},
+          {"/ptx", "%tid.x", "threadIdx"}});
+  use("04_shared_tile", Scale::Warp);
+  go_to("[load A]");
+  expect({{"stage", "lanes 0 to 31", "32 places of a warp"}, {"stage", "k 0", "sums run over"}});
+  use("10_wide_loads");
+  expect({{"stage", "transposed", "rows are drawn as columns"},
+          {"parameters", "legal", "keep every limit"},
+          {"parameters", "BM 64", "Values of all parameters"},
+          {"plots", "10*", "other values than the stage's own"}});
+  // Of lessons, in the order of the course.
+  use(4, "early_return.cu");
+  ASSERT_TRUE(choose_plot(kept_.plots, "findings"));
+  expect({{"findings", "barrier-after-exit", "have ended before"},
+          {"findings", "divergent-barrier", "took another way at a branch"}});
+  use(9, "transposed_tile.cu");
+  go_to("[store Bs]");
+  expect({{"/source", "PLACE", "exchanges words within a row"}});
+  use(12, "cooperative_fetch.cu");
+  go_to("MINE(threadIdx.y");
+  expect({{"/source", "MINE", "places along an axis"}});
+  use(18, "box.cu");
+  go_to("[copy A]");
+  expect({{"/source", "COPY_BOX", "One thread asks for a whole tile"},
+          {"/source", "1.2", "an average"},
+          {"stage", "bytes that it lacks", "still waits for"},
+          {"timeline", "stage 0", "in flight"}});
+  EXPECT_EQ(unexplained_, std::vector<std::string>()) << "of " << met_;
+}
+
+TEST_F(Explained, EveryKindOfFinding) {
+  std::set<std::string> meanings;
+  for (size_t i = 0; i < analysis::kFindingKinds; ++i)
+    meanings.insert(wording::meaning_of(static_cast<analysis::FindingKind>(i)));
+  EXPECT_EQ(meanings.size(), analysis::kFindingKinds) << "each has its own";
+  EXPECT_FALSE(meanings.contains(""));
+}
+
+}  // namespace
+}  // namespace tilescope::ui
