@@ -37,6 +37,7 @@ class Explained : public PanelFixture {
  protected:
   void SetUp() override {
     PanelFixture::SetUp();
+    ImGui::GetIO().DisplaySize = {2400, 1350};  // ImGui's own font is wide.
     ImGui::GetIO().DeltaTime = 0.3f;  // Cards come at once.
     const fs::path assets = data_folder() / "assets";
     measuring_ = std::make_unique<measure::MeasurementService>(
@@ -65,9 +66,9 @@ class Explained : public PanelFixture {
     for (int i = 0; i < frames; ++i) show();
     return reader_->read(*ImGui::GetDrawData());
   }
-  void use(const std::string& kernel, Scale scale = Scale::Block) {
+  void use(const std::string& kernel, Scale scale, int64_t size) {
     open(kernel);
-    apply(session::SetSize{{64, 64, 64}});
+    apply(session::SetSize{{size, size, size}});
     apply(session::SetScale{scale});
     ASSERT_TRUE(settle());
   }
@@ -81,15 +82,6 @@ class Explained : public PanelFixture {
       }
     FAIL() << file;
   }
-  void show_ptx() {
-    drawn(2);
-    move_mouse_to("code PTX");
-    show();
-    for (const bool down : {true, false}) {
-      ImGui::GetIO().MouseDown[0] = down;
-      show();
-    }
-  }
   void go_to(const char* tag) {
     const auto& source = workspace_.current().traced()->report.source;
     for (size_t i = 0; i < source.size(); ++i)
@@ -97,26 +89,27 @@ class Explained : public PanelFixture {
     FAIL() << tag;
   }
 
-  /// What is said where the mouse rests on the word; a reason in angle brackets where it is not there.
-  std::string card(const Met& met) {
+  /// What is said where the mouse rests on the word, wherever in the panel it is; else what the panel has.
+  std::string cards(const Met& met) {
     move_mouse(-1, -1);
+    std::string cards, drawn_there;
     for (const DrawnText& text : drawn(4)) {
+      if (text.window.find(met.window) == std::string::npos) continue;
+      drawn_there += text.text + " | ";
       const size_t at = text.text.find(met.text);
-      if (text.window.find(met.window) == std::string::npos || at == std::string::npos) continue;
+      if (at == std::string::npos) continue;
       const float character = text.line * 7 / 13;  // Of ImGui's own font.
       move_mouse(text.x + (static_cast<float>(at) + static_cast<float>(met.text.size()) / 2) * character,
                  text.y + text.line / 2);
-      std::string all;
       for (const DrawnText& line : drawn(4))
-        if (line.window.find("##Tooltip") != std::string::npos) all += line.text + ' ';
-      return all.empty() ? "<no card>" : all;
+        if (line.window.find("##Tooltip") != std::string::npos) cards += line.text + ' ';
     }
-    return "<not drawn>";
+    return cards.empty() ? "no card among " + drawn_there : cards;
   }
   void expect(const std::vector<Met>& words) {
     for (const Met& met : words) {
       ++met_;
-      const std::string said = card(met);
+      const std::string said = cards(met);
       EXPECT_THAT(said, testing::HasSubstr(met.card)) << met.text << " in " << met.window;
       if (said.find(met.card) == std::string::npos) unexplained_.push_back(met.text);
     }
@@ -136,31 +129,29 @@ class Explained : public PanelFixture {
 };
 
 TEST_F(Explained, EveryWordThatNothingElseExplains) {
-  use("01_naive_rows");
+  use("01_naive_rows", Scale::Block, 64);
   go_to("[load A]");
   expect({{"timeline", "round", "One pass"},
           {"timeline", "phase", "one purpose"},
           {"code", "counted:", "Counted by executing"},
           {"top", "sm_90", "compute capability"},
-          {"top", "NVRTC", "CUDA's compiler"},
+          {"top", "compiled by", "NVRTC is CUDA's compiler"},
           {"code", "Both", "over its PTX"},
           {"code", "s sectors", "32-byte sectors"},
           {"code", "wavefronts / request", "How many passes"},
           {"strip", "L1 wavefront", "One turn"},
           {"strip", "ideal", "fewest"},
           {"strip", "ld.global.f32", ".global: in global memory"},
-          {"strip", "%f", "A register of 32 bits"}});
-  show_ptx();
-  expect({{"/ptx", "ld.global.f32", "Loads a value"},
-          {"/ptx", "%f1", "A register of 32 bits"},
-          {"/ptx", "%tid.x", "threadIdx"}});
-  use("04_shared_tile", Scale::Warp);
+          {"strip", "%f", "A register of 32 bits"},
+          {"/ptx", "ld.global.f32", "Loads a value"},
+          {"/ptx", "%f", "A register of 32 bits"}});
+  use("04_shared_tile", Scale::Warp, 64);
   go_to("[load A]");
-  expect({{"stage", "lanes 0 to 31", "32 places of a warp"}, {"stage", "k 0", "sums run over"}});
-  use("10_wide_loads");
+  expect({{"stage", "lanes 0 to 31", "32 places of a warp"}, {"stage", "k 32", "sums run over"}});
+  use("10_wide_loads", Scale::Block, 128);
   expect({{"stage", "transposed", "rows are drawn as columns"},
           {"parameters", "legal", "keep every limit"},
-          {"parameters", "BM 64", "Values of all parameters"},
+          {"parameters", "BM 128", "Values of all parameters"},
           {"plots", "10*", "other values than the stage's own"}});
   // Of lessons, in the order of the course.
   use(4, "early_return.cu");

@@ -36,6 +36,15 @@ Focus focus_in(const TracedBlock& traced, const StepRef& at, WarpOrder order) {
   return focus;
 }
 
+TEST(WarpPlaces, BehindABarrierTheOthersHaveBegun) {
+  const auto traced = traced_of("04");
+  const auto words = [&](StepKind kind) {
+    return warps_words(focus_in(*traced, nth(*traced, 3, kind, 0), WarpOrder::Ahead)).sentence;
+  };
+  EXPECT_EQ(words(StepKind::LoadGlobal), "Warp 3 runs ahead: the others have yet to begin.");
+  EXPECT_EQ(words(StepKind::LoadShared), "Warp 3 runs ahead: the others stand just behind the barrier.");
+}
+
 TEST(WarpPlaces, AreAsFarApartAsBarriersAllow) {
   const auto traced = traced_of("04");
   const analysis::Timeline& timeline = traced->timeline;

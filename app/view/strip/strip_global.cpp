@@ -294,6 +294,19 @@ void write_beside_row(Strip& strip, const SectorLayout& layout, const SectorFigu
   }
 }
 
+/// Part of a label, explained under the mouse by that name.
+void explain_part(Strip& strip, const Label& label, const std::string& part, const char* name) {
+  const size_t at = label.text.find(part);
+  if (at == std::string::npos) return;
+  const auto width = [&](const std::string& text) {
+    return strip.canvas.measure->width(text, label.font, label.size);
+  };
+  Box box = box_of(label, *strip.canvas.measure);
+  box.x += width(label.text.substr(0, at));
+  box.width = width(part);
+  strip.make_hot(box, {session::Target::Kind::Word, Space::None, name, 0, 0});
+}
+
 /// The figures above the rows, and what the rows leave out; beside each row its first used element.
 void write_beside_rows(Strip& strip, const SectorLayout& layout, const SectorFigures& figures) {
   strip.gutter_text(layout.heading, figures.found, figures.ink, Font::Bold);
@@ -303,14 +316,18 @@ void write_beside_rows(Strip& strip, const SectorLayout& layout, const SectorFig
   };
   const std::string found = fmt::format("{}   {}   {}", figures.ideal, figures.lines, figures.wavefronts);
   const auto left_out = static_cast<uint64_t>(layout.left_out);
-  LabelPlacer({strip.gutter, 0, strip.plot_width(), layout.top + strip.small}, *strip.canvas.measure)
-      .place({{label(fmt::format("{}   {}", found,
-                                 plural(left_out, "the other {} sector of these lines is not drawn",
-                                        "the other {} sectors of these lines are not drawn")))},
-              {label(fmt::format("{}   {}", found, tr("other sectors are not drawn")))},
-              {label(found)},
-              {label(figures.ideal)}},
-             strip.picture);
+  const std::vector<LabelPlacer::Group> headings{
+      {label(fmt::format("{}   {}", found,
+                         plural(left_out, "the other {} sector of these lines is not drawn",
+                                "the other {} sectors of these lines are not drawn")))},
+      {label(fmt::format("{}   {}", found, tr("other sectors are not drawn")))},
+      {label(found)},
+      {label(figures.ideal)}};
+  LabelPlacer heading({strip.gutter, 0, strip.plot_width(), layout.top + strip.small}, *strip.canvas.measure);
+  if (const std::optional<size_t> placed = heading.place(headings, strip.picture)) {
+    explain_part(strip, headings[*placed].front(), figures.ideal, "ideal");
+    explain_part(strip, headings[*placed].front(), figures.wavefronts, "wavefront");
+  }
   LabelPlacer names({0, layout.top, strip.gutter, layout.bottom - layout.top}, *strip.canvas.measure);
   std::optional<uint32_t> named;
   for (const PlacedSector& sector : layout.sectors) {
