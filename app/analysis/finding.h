@@ -77,7 +77,7 @@ struct Finding {
   Checker checker = Checker::Memcheck;
   FindingKind kind = FindingKind::OutOfBounds;
   Site site;  ///< Where it happens; for a race the write (of two writes the one earlier in the program).
-  std::optional<Site> other;  ///< The other side of a race.
+  std::optional<Site> other;         ///< The other side of a race.
   bool needs_block_barrier = false;  ///< A race in one warp, where a barrier against another race ends both.
   Space space = Space::None;
   std::string array;             ///< "As"; empty if no array is concerned.

@@ -122,9 +122,8 @@ ResultUses result_uses(const ptx::Function& function) {
   const auto sources = [&](const RegisterSet& of) { return with_sources(function, multiplied, of); };
   const RegisterSet of_results = sources(values_of_stores(function, [&](size_t pc) { return uses.stores[pc]; }));
   const RegisterSet of_factors = sources(factors_of_sums(function, multiplied));
-  const RegisterSet of_shared = sources(values_of_stores(function, [&](size_t pc) {
-    return !uses.stores[pc] && function.instructions[pc].space == Space::Shared;
-  }));
+  const RegisterSet of_shared = sources(values_of_stores(
+      function, [&](size_t pc) { return !uses.stores[pc] && function.instructions[pc].space == Space::Shared; }));
   for (const Instruction& instruction : function.instructions) {
     const bool loads = ptx::class_of(instruction.op) == OpClass::Load && !instruction.operands.empty();
     uses.loads.push_back(loads && of_results.has(instruction.operands[0]) && !of_factors.has(instruction.operands[0]));

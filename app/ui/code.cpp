@@ -114,8 +114,7 @@ class Lines {
   }
 
   void note_line(int line, ImVec2 at) const {
-    context_.widgets->push_back(
-        {fmt::format("{} {}", side_.name(), line), {left_, at.y, right_ - left_, height_}});
+    context_.widgets->push_back({fmt::format("{} {}", side_.name(), line), {left_, at.y, right_ - left_, height_}});
   }
 
   void react(const view::CodeRow& row, bool clicked) const {
@@ -485,8 +484,7 @@ void place_texts(const Context& context, const ListingKey& key, std::vector<Show
   }
 }
 
-void show_texts(const Context& context, int experiment, const view::Listing& listing, CodeState& kept,
-                float width) {
+void show_texts(const Context& context, int experiment, const view::Listing& listing, CodeState& kept, float width) {
   view::LitCode lit = view::lit_code(listing, focus_of(context, experiment));
   if (const int line = line_at_clock(context, experiment)) lit.machine_line = line;
   const auto line = static_cast<size_t>(lit.line);

@@ -27,15 +27,18 @@ constexpr WindowWord kWords[] = {
     {tr_later("w, wavefronts / request"),
      tr_later("How many passes shared memory or L1 needs for a warp's access, on average over the grid.")},
     {tr_later("ideal"), tr_later("The fewest sectors or wavefronts that could move what the lanes use.")},
-    {tr_later("k"), tr_later("The index that the sums run over. The stage shows the columns of A and the rows of B that "
-                             "the block multiplies now.")},
+    {tr_later("k"),
+     tr_later("The index that the sums run over. The stage shows the columns of A and the rows of B that "
+              "the block multiplies now.")},
     {tr_later("drawn transposed"),
      tr_later("Its rows are drawn as columns, so that k runs the same way as in the matrix that it comes from.")},
     {tr_later("lacks arrivals, bytes"),
-     tr_later("What an mbarrier still waits for in its phase: threads that are to arrive, and bytes of copies that were "
-              "announced and have not come. Then the next phase begins.")},
-    {tr_later("stage"), tr_later("A place for tiles in shared memory. Full colour: copies to it are in flight. Faint: they have "
-                                 "come, and the tile stays until it is overwritten.")},
+     tr_later(
+         "What an mbarrier still waits for in its phase: threads that are to arrive, and bytes of copies that were "
+         "announced and have not come. Then the next phase begins.")},
+    {tr_later("stage"),
+     tr_later("A place for tiles in shared memory. Full colour: copies to it are in flight. Faint: they have "
+              "come, and the tile stays until it is overwritten.")},
     {tr_later("legal"), tr_later("The values of the sliders keep every limit of the kernel and of the architecture.")},
     {tr_later("preset"),
      tr_later("Values of all parameters that go well together; the menu says how fast each was recorded to be.")},

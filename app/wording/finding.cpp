@@ -317,7 +317,8 @@ std::string meaning_of(FindingKind kind) {
     case FindingKind::OutOfBounds: return tr("An access outside of every array.");
     case FindingKind::Misaligned: return tr("An address that is no multiple of the access's size.");
     case FindingKind::Trap: return tr("The kernel stops itself: a failed assert, or __trap().");
-    case FindingKind::WriteWriteRace: return tr("Two threads write different values to one place, and nothing orders them.");
+    case FindingKind::WriteWriteRace:
+      return tr("Two threads write different values to one place, and nothing orders them.");
     case FindingKind::ReadWriteRace: return tr("One thread writes what another reads, and nothing orders them.");
     case FindingKind::AsyncCopyRace: return tr("Memory is accessed while a copy of it is still in flight.");
     case FindingKind::UninitialisedMemory: return tr("Memory is read that nobody has written.");

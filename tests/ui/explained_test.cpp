@@ -1,4 +1,5 @@
-// Whatever word the window writes itself has a card where a student meets it: the mouse is put on each, and the card read.
+// Whatever word the window writes itself has a card where a student meets it: the mouse is put on each, and the card
+// read.
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -38,7 +39,7 @@ class Explained : public PanelFixture {
   void SetUp() override {
     PanelFixture::SetUp();
     ImGui::GetIO().DisplaySize = {2400, 1350};  // ImGui's own font is wide.
-    ImGui::GetIO().DeltaTime = 0.3f;  // Cards come at once.
+    ImGui::GetIO().DeltaTime = 0.3f;            // Cards come at once.
     const fs::path assets = data_folder() / "assets";
     measuring_ = std::make_unique<measure::MeasurementService>(
         measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});

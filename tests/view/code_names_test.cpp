@@ -58,7 +58,8 @@ TEST(CudaName, AMacroOfAnInstructionSaysWhatThatDoes) {
                           "One thread asks for a whole tile, which is copied while the threads go on."));
   const std::vector<std::string> wait = cuda_name_words("WAIT", *traced);
   ASSERT_EQ(wait.size(), 3u);
-  EXPECT_EQ(wait[0], "Waits until the phase of this parity, 0 for the first, 1 for the second, 0 for the third, has ended.");
+  EXPECT_EQ(wait[0],
+            "Waits until the phase of this parity, 0 for the first, 1 for the second, 0 for the third, has ended.");
   EXPECT_EQ(wait[2], "Asks whether a phase of an mbarrier has ended.");
 }
 

@@ -62,12 +62,12 @@ const char* words_of(Op op) {
     case Op::CpAsync:
       return tr("Copies from global to shared memory, past the registers; the thread goes on meanwhile.");
     case Op::CpAsyncBulk:
-    case Op::CpAsyncBulkTensor:
-      return tr("One thread asks for a whole tile, which is copied while the threads go on.");
+    case Op::CpAsyncBulkTensor: return tr("One thread asks for a whole tile, which is copied while the threads go on.");
     case Op::CpAsyncCommit:
     case Op::CpAsyncBulkCommit: return tr("The copies so far are a group, which can be waited for.");
     case Op::CpAsyncWait:
-    case Op::CpAsyncBulkWait: return tr("Waits until no more than so many of the thread's groups of copies are in flight.");
+    case Op::CpAsyncBulkWait:
+      return tr("Waits until no more than so many of the thread's groups of copies are in flight.");
     case Op::CpAsyncMbarrierArrive: return tr("Arrives at an mbarrier once the thread's copies so far have come.");
     case Op::MbarrierInit: return tr("Prepares an mbarrier for so many arrivals in each phase.");
     case Op::MbarrierArrive:
@@ -82,7 +82,8 @@ const char* words_of(Op op) {
     case Op::WgmmaCommit: return tr("The multiplications so far are a group, which can be waited for.");
     case Op::WgmmaWait: return tr("Waits until no more than so many groups of multiplications are under way.");
     case Op::Setmaxnreg: return tr("A warpgroup gives registers back, .dec, or takes more, .inc.");
-    case Op::Griddepcontrol: return tr("Lets the next launch begin before this one has ended, or waits for the one before.");
+    case Op::Griddepcontrol:
+      return tr("Lets the next launch begin before this one has ended, or waits for the one before.");
     default: return "";
   }
 }

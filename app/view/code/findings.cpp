@@ -84,7 +84,10 @@ bool cures(const analysis::Finding& wide, const analysis::Finding& narrow) {
 FindingRow row_of(const run::TracedBlock& traced, const analysis::Finding& finding) {
   const std::string message = wording::sentence(finding);
   FindingRow row{tr_format("{} {}", tr(to_string(finding.kind)), wording::on_line(finding.site)),
-                 std::string(to_string(finding.checker)), message, finding.site.line, element_of(traced, finding),
+                 std::string(to_string(finding.checker)),
+                 message,
+                 finding.site.line,
+                 element_of(traced, finding),
                  std::string(to_string(finding.kind))};
   if (finding.count > 1) row.message = tr_format("{} And {} more like it.", message, grouped(finding.count - 1));
   return row;

@@ -122,7 +122,8 @@ PlotSpot spot_of(const PlotData& data, const Rung& rung, const Measurement* figu
   PlotSpot spot{params.empty() ? name : fmt::format("{}  {}", name, params), {}};
   spot.go = go_to(data, rung.stage->kernel->name, rung.params);
   if (rung.name != name)
-    spot.lines.push_back(tr("With other values than the stage's own, or another text: in little room its bar is named *."));
+    spot.lines.push_back(
+        tr("With other values than the stage's own, or another text: in little room its bar is named *."));
   if (figure) std::ranges::move(figure_lines(data, *figure), std::back_inserter(spot.lines));
   if (figure) return spot;
   spot.lines.push_back(

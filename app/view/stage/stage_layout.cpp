@@ -167,7 +167,8 @@ uint64_t rows_of(const ArrayPanel* panel) { return panel ? panel->rows_shown() :
 /// share. `most`, `least`: pixels.
 void set_depth(const ArrayPanel* a, const ArrayPanel* b, float cell, float least, float most, float& across,
                float& down) {
-  const auto of_a = static_cast<float>(columns_of(a)), of_b = static_cast<float>(rows_of(b)), depth = std::max(of_a, of_b);
+  const auto of_a = static_cast<float>(columns_of(a)), of_b = static_cast<float>(rows_of(b)),
+             depth = std::max(of_a, of_b);
   if (depth == 0) return;
   const float scale = std::clamp(depth * cell, least, most) / depth;
   across = of_a * scale;
@@ -231,8 +232,8 @@ float fit(const Arrays& arrays, const Shares& shares, float stretch, const Box& 
   x.output *= across;
   y.output *= down;
   if (stretch <= 1) return low;
-  stretch_depth(std::max(across, down), shares.shared_most * side_of(arrays, area), area.width - x.total(), area.height - y.total(),
-                x.shared, y.shared);
+  stretch_depth(std::max(across, down), shares.shared_most * side_of(arrays, area), area.width - x.total(),
+                area.height - y.total(), x.shared, y.shared);
   return low;
 }
 
@@ -290,8 +291,8 @@ void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels,
   }
 }
 
-/// Where all that is shown are a few rows of no product: one array below the other, inputs above outputs, over the whole
-/// width. False otherwise.
+/// Where all that is shown are a few rows of no product: one array below the other, inputs above outputs, over the
+/// whole width. False otherwise.
 bool stack_rows(std::vector<ArrayPanel>& panels, const Box& area) {
   constexpr float kNames = 42, kMostHeight = 60, kLeastHeight = 6;  // A panel may be higher if its cells are wide.
   constexpr uint64_t kMostRows = 8;
@@ -364,8 +365,9 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   if (!traced.report.is_product && stack_rows(panels, area)) return panels;
   Extents x, y;
   const Box room = below_names(arrays, area);
-  const float cell = fit(arrays, shares_at(level, !traced.trace.header().shared.empty(), traced.accesses.has_two_inputs()),
-                         kMostStretch[level], room, x, y);
+  const float cell =
+      fit(arrays, shares_at(level, !traced.trace.header().shared.empty(), traced.accesses.has_two_inputs()),
+          kMostStretch[level], room, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
   place_in_corner(traced, panels, room, x, y);
   if (level < 2 && cell > 0) note_breaks(panels, cell);

@@ -275,13 +275,10 @@ void place_depth(const Page& page, const Named& named) {
   const Point at =
       is_left(panel) ? Point{panel.box.x, panel.box.bottom() + 3} : Point{named.at.x, named.at.y + page.line() * 2};
   // Below a copy's panel are the arrows to the tile.
-  const Label label = panel.named_above ? Label{{panel.box.right(), panel.box.y - page.line()},
-                                                text,
-                                                colour,
-                                                Font::Text,
-                                                size,
-                                                Align::End}
-                                        : Label{at, text, colour, Font::Text, size};
+  const Label label =
+      panel.named_above
+          ? Label{{panel.box.right(), panel.box.y - page.line()}, text, colour, Font::Text, size, Align::End}
+          : Label{at, text, colour, Font::Text, size};
   page.place_explained({{label}}, "k");
 }
 

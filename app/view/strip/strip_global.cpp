@@ -298,9 +298,7 @@ void write_beside_row(Strip& strip, const SectorLayout& layout, const SectorFigu
 void explain_part(Strip& strip, const Label& label, const std::string& part, const char* name) {
   const size_t at = label.text.find(part);
   if (at == std::string::npos) return;
-  const auto width = [&](const std::string& text) {
-    return strip.canvas.measure->width(text, label.font, label.size);
-  };
+  const auto width = [&](const std::string& text) { return strip.canvas.measure->width(text, label.font, label.size); };
   Box box = box_of(label, *strip.canvas.measure);
   box.x += width(label.text.substr(0, at));
   box.width = width(part);

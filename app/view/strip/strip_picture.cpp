@@ -122,7 +122,7 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   // wgmma's registers do not fit; the stage shows who holds what.
   if (instruction.op == ptx::Op::WgmmaMma) return std::move(strip.picture);
   draw_line(strip, below, ptx::print(*traced.facts.module, traced.function(), instruction), Ink::Strong,
-             fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers));
+            fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers));
   if (const std::optional<uint32_t> barrier = barrier_at(focus)) {
     draw_warps(strip, warps_at_barrier(traced, *barrier), below + canvas.text * 1.2f);
   } else if (const std::string words = register_words(focus, focus.lit_lane()); !words.empty()) {

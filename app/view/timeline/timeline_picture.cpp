@@ -198,8 +198,8 @@ std::vector<CellKind> cells_of(const std::vector<TimelineRuns::Run>& row, const 
   return kinds;
 }
 
-// Equal rows are counted once. Arithmetic has the lower half of a row alone: memory differs from it in height, not only in
-// colour.
+// Equal rows are counted once. Arithmetic has the lower half of a row alone: memory differs from it in height, not only
+// in colour.
 void draw_rows(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   const uint32_t count = std::min(layout.slots, static_cast<uint32_t>(layout.plot.width));
@@ -344,13 +344,8 @@ void draw_stages(const TimelineInput& in, Picture& picture) {
     picture.add(Rectangle{{x, y, std::max(1.0f, layout.x_of(to) - x - 0.5f), bar}, {Ink::AsyncCopy, strength}});
   };
   const auto name = [&](const std::string& words, float y, float room) {
-    const Label label{{layout.plot.x - 8, y},
-                      words,
-                      {Ink::Faint},
-                      Font::Mono,
-                      std::min(layout.text, room),
-                      Align::End,
-                      Align::Centre};
+    const Label label{{layout.plot.x - 8, y},      words,      {Ink::Faint}, Font::Mono,
+                      std::min(layout.text, room), Align::End, Align::Centre};
     picture.add(label);
     picture.add(box_of(label, *in.canvas.measure), Target{Target::Kind::Word, Space::None, "stage", 0, 0});
   };
