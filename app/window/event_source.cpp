@@ -118,7 +118,7 @@ bool EventSource::take_changed() { return std::exchange(changed_, false); }
 
 void EventSource::hand_over(const InputEvent& event) {
   switch (event.kind) {
-    case InputEvent::Kind::Character: return ImGui_ImplGlfw_CharCallback(window_, event.character);
+    case InputEvent::Kind::Character: return;  // Only if no key took it.
     case InputEvent::Kind::Key:
       if (event.action == GLFW_PRESS && !goes_with_the_mouse(event.key)) mouse_rests_ = true;
       return ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);

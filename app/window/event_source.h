@@ -21,11 +21,13 @@ class EventSource {
 
   /// Whether there was any event since the last call.
   bool take_changed();
-  /// Begins ImGui's frame on the platform's side with the next events of the queue, and returns them.
+  /// Begins ImGui's frame on the platform's side with the next events of the queue, and returns them. What is typed
+  /// is not handed to ImGui yet.
   std::vector<InputEvent> new_frame();
   /// Paths of the files dropped on the window since the last call.
   std::vector<std::string> take_dropped() { return std::exchange(dropped_, {}); }
   bool has_events() const { return !queue_.empty(); }
+  /// See InputQueue.
   void hold() { queue_.hold(); }
 
  private:

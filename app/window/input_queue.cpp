@@ -21,6 +21,7 @@ int modifiers(const InputEvent& event) {
 bool cannot_share_a_frame(const InputEvent& event, const InputEvent& earlier) {
   if (event.is_press() && earlier.is_press() && modifiers(event) != modifiers(earlier)) return true;
   if (event.kind == Kind::Character) return edits(earlier);
+  if (event.kind == Kind::Key && event.is_press() && edits(earlier)) return true;
   if (event.kind != earlier.kind) return false;
   return event.key == earlier.key || event.x != earlier.x || event.y != earlier.y;
 }
@@ -30,6 +31,13 @@ bool cannot_share_a_frame(const InputEvent& event, const InputEvent& earlier) {
 bool InputEvent::is_press() const {
   const bool modifier = kind == Kind::Key && key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
   return kind != Kind::Character && action != GLFW_RELEASE && !modifier;
+}
+
+// A character follows its key at once; that another key is released does not come between them.
+void TakenKey::note(const InputEvent& event, bool taken) {
+  if (event.kind != InputEvent::Kind::Key || event.action == GLFW_RELEASE) return;
+  taken_ = taken || (taken_ && event.action == GLFW_REPEAT && event.key == key_);
+  key_ = event.key;
 }
 
 std::vector<InputEvent> InputQueue::take_frame() {

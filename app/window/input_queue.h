@@ -20,9 +20,21 @@ struct InputEvent {
   bool is_press() const;
 };
 
+/// The last key that the window took: its character is typed nowhere, too, however long it is held.
+class TakenKey {
+ public:
+  void note(const InputEvent& event, bool taken);
+  /// Whether the event is what such a key types.
+  bool drops(const InputEvent& event) const { return taken_ && event.kind == InputEvent::Kind::Character; }
+
+ private:
+  bool taken_ = false;
+  int key_ = 0;
+};
+
 /// Delivers input frame by frame, in order. ImGui 1.86 reads keys and buttons once a frame, at one place of the mouse,
-/// and characters before keys: so each changes only once in a frame, clicks in two places take two frames, and a
-/// character after an editing key, or a press with other modifiers, waits for the next one. A slow frame loses nothing.
+/// and characters before keys: so each changes only once in a frame, clicks in two places take two frames, and what
+/// follows an editing key, or a press with other modifiers, waits for the next one. A slow frame loses nothing.
 class InputQueue {
  public:
   void push(InputEvent event) { events_.push_back(std::move(event)); }

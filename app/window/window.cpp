@@ -164,6 +164,7 @@ class App {
             &counter_,   launches_ ? &*launches_ : nullptr, [this](const ui::FileCommand& command) { apply(command); }};
   }
   void apply(const ui::FileCommand& command);
+  bool take(const InputEvent& event, const KeyClaims& claims);
   void take_keys(const std::vector<InputEvent>& events);
   void act(Action action);
   void navigate_menus(bool menu);
@@ -224,7 +225,7 @@ class App {
   bool wants_screen_ = false, tidied_ = false;
   std::string said_, language_;
   std::optional<OpenTour> tour_;
-  bool drops_character_ = false;  ///< Of the key that was just taken.
+  TakenKey taken_key_;
   std::optional<Recording> recording_;
   fs::path saved_state_;  ///< The last one that was saved here.
   std::optional<NextLanguage> next_;
@@ -290,7 +291,8 @@ void App::start() {
   if (options_.own) workspace_.add(*options_.own);
   need_characters(language_, lessons_->course());
   show_state(workspace_, *lessons_, std::move(state));
-  if (lesson::is_tour_file(options_.state_file.string())) open_tour(options_.state_file, read_tour(options_.state_file.string()));
+  if (lesson::is_tour_file(options_.state_file.string()))
+    open_tour(options_.state_file, read_tour(options_.state_file.string()));
   if (lesson::is_tour_link(options_.link)) open_tour(new_file("tour", "tour"), lesson::tour_of_link(options_.link));
   if (starts_programs()) measuring_.connect({}, runs_);
 }
@@ -488,7 +490,6 @@ bool App::take_door_key(const InputEvent& event) {
   if (event.key == GLFW_KEY_ESCAPE) door = 0;
   if (door < 0) return !(event.mods & GLFW_MOD_CONTROL) && (event.key < GLFW_KEY_F1 || event.key > GLFW_KEY_F12);
   doors.open = false;
-  drops_character_ = true;  // It would answer the question behind the door.
   for (const ui::Command& command : ui::commands_of_door(door)) ui::apply(command, services());
   return true;
 }
@@ -502,7 +503,32 @@ bool App::take_focus_key(const InputEvent& event) {
     return true;
   }
   const bool presses = event.key == GLFW_KEY_ENTER || event.key == GLFW_KEY_KP_ENTER || event.key == GLFW_KEY_SPACE;
-  return presses && event.action == GLFW_PRESS && kept_.keyboard.press();
+  const bool pressed = presses && event.action == GLFW_PRESS && kept_.keyboard.press();
+  if (pressed) events_->hold();  // It may be a field.
+  return pressed;
+}
+
+/// Whether the window takes the key or the character, rather than a widget or a question.
+bool App::take(const InputEvent& event, const KeyClaims& claims) {
+  const bool escape = event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
+  if (escape && claims.menu) {
+    ImGui::ClosePopupToLevel(0, true);
+    return true;
+  }
+  if (escape && (ui::close_finder(kept_.finder) || kept_.pen.clear() || overlays_.close())) return true;
+  if (kept_.doors.open && take_door_key(event)) return true;
+  if (belongs_to_widget(event, claims)) return false;
+  if (take_focus_key(event) || (escape && kept_.keyboard.clear())) return true;
+  if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) return false;
+  if (ui::takes_letter_now(workspace_, &*lessons_, kept_.lesson, letter_of(event))) return false;
+  const KeyAction wish = wish_of(event, workspace_);
+  if (escape && !wish.command && tour_) {
+    tour_.reset();
+    kept_.caption.clear();
+  }
+  act(wish.action);
+  if (wish.command) ui::apply(*wish.command, services());
+  return wish.command || wish.action != Action::None;
 }
 
 void App::take_keys(const std::vector<InputEvent>& events) {
@@ -514,29 +540,10 @@ void App::take_keys(const std::vector<InputEvent>& events) {
   navigate_menus(menu);
   for (const InputEvent& event : events) {
     if (event.kind == InputEvent::Kind::Character) painter_->fonts().need(event.character);
-    if (std::exchange(drops_character_, false) && event.kind == InputEvent::Kind::Character) {
-      ImGui::GetIO().ClearInputCharacters();
-      continue;
-    }
-    const bool escape =
-        event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
-    if (escape && menu) {
-      ImGui::ClosePopupToLevel(0, true);
-      continue;
-    }
-    if (escape && (ui::close_finder(kept_.finder) || kept_.pen.clear() || overlays_.close())) continue;
-    if (kept_.doors.open && take_door_key(event)) continue;
-    if (belongs_to_widget(event, claims)) continue;
-    if (take_focus_key(event) || (escape && kept_.keyboard.clear())) continue;
-    if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) continue;
-    if (ui::takes_letter_now(workspace_, &*lessons_, kept_.lesson, letter_of(event))) continue;
-    KeyAction wish = wish_of(event, workspace_);
-    if (escape && !wish.command && tour_) {
-      tour_.reset();
-      kept_.caption.clear();
-    }
-    act(wish.action);
-    if (wish.command) ui::apply(*wish.command, services());
+    if (taken_key_.drops(event)) continue;
+    const bool taken = take(event, claims);
+    taken_key_.note(event, taken);
+    if (event.kind == InputEvent::Kind::Character && !taken) ImGui::GetIO().AddInputCharacter(event.character);
   }
   if (has_field() && !had_field) events_->hold();
 }

@@ -66,8 +66,7 @@ TEST(InputQueue, APressWithOtherModifiersWaits) {
   left.mods = GLFW_MOD_CONTROL;
   EXPECT_EQ(frames_of({control, a, left}), (std::vector<std::vector<InputEvent>>{{control, a, left}}));
   left.mods = GLFW_MOD_SHIFT;
-  EXPECT_EQ(frames_of({control, a, shift, left}),
-            (std::vector<std::vector<InputEvent>>{{control, a, shift}, {left}}));
+  EXPECT_EQ(frames_of({control, a, shift, left}), (std::vector<std::vector<InputEvent>>{{control, a, shift}, {left}}));
 }
 
 TEST(InputQueue, ACharacterAfterAnEditingKeyWaitsSoThatTheOrderHolds) {
@@ -75,6 +74,14 @@ TEST(InputQueue, ACharacterAfterAnEditingKeyWaitsSoThatTheOrderHolds) {
   EXPECT_EQ(frames_of({back, typed('b')}), (std::vector<std::vector<InputEvent>>{{back}, {typed('b')}}));
   EXPECT_EQ(frames_of({typed('a'), back, up, typed('b')}),
             (std::vector<std::vector<InputEvent>>{{typed('a'), back}, {up, typed('b')}}));
+}
+
+/// Enter may open a field or a menu, which has the next key.
+TEST(InputQueue, AKeyAfterEnterWaits) {
+  const InputEvent enter = key(GLFW_KEY_ENTER, GLFW_PRESS), up = key(GLFW_KEY_ENTER, GLFW_RELEASE);
+  const InputEvent five = key(GLFW_KEY_5, GLFW_PRESS, "5");
+  EXPECT_EQ(frames_of({enter, five, typed('5')}), (std::vector<std::vector<InputEvent>>{{enter}, {five, typed('5')}}));
+  EXPECT_EQ(frames_of({five, up}).size(), 1u);
 }
 
 TEST(InputQueue, TheKeyThatMadeACharacterDoesNotHoldItUp) {
@@ -89,6 +96,28 @@ TEST(InputQueue, ClicksInTwoPlacesTakeTheirFrames) {
   EXPECT_EQ(frames_of({down, up, other}), (std::vector<std::vector<InputEvent>>{{down}, {up}, {other}}));
   EXPECT_EQ(frames_of({down, button(1, GLFW_PRESS, 10)}).size(), 1u);
   EXPECT_EQ(frames_of({down, key(0, GLFW_PRESS)}).size(), 1u);
+}
+
+TEST(TakenKey, ItsCharacterIsDroppedHoweverLongItIsHeld) {
+  TakenKey taken;
+  EXPECT_FALSE(taken.drops(typed('1')));
+  taken.note(key(GLFW_KEY_1, GLFW_PRESS, "1"), true);
+  EXPECT_TRUE(taken.drops(typed('1')));
+  EXPECT_FALSE(taken.drops(key(GLFW_KEY_1, GLFW_REPEAT, "1"))) << "a held arrow goes on stepping";
+  taken.note(key(GLFW_KEY_1, GLFW_REPEAT, "1"), false);
+  EXPECT_TRUE(taken.drops(typed('1'))) << "the door is gone, and the key still held";
+  taken.note(key(GLFW_KEY_1, GLFW_RELEASE, "1"), false);
+  taken.note(key(GLFW_KEY_1, GLFW_PRESS, "1"), false);
+  EXPECT_FALSE(taken.drops(typed('1'))) << "pressed again, it is for the question";
+}
+
+TEST(TakenKey, AnotherKeysCharacterIsTyped) {
+  TakenKey taken;
+  taken.note(key(GLFW_KEY_G, GLFW_PRESS, "g"), true);
+  taken.note(key(GLFW_KEY_5, GLFW_PRESS, "5"), false);
+  EXPECT_FALSE(taken.drops(typed('5')));
+  taken.note(key(GLFW_KEY_G, GLFW_REPEAT, "g"), false);
+  EXPECT_FALSE(taken.drops(typed('g'))) << "of two held keys, the last repeats";
 }
 
 }  // namespace
