@@ -43,11 +43,11 @@ struct Inputs {
 
 /// How the window's room is shared out. Parts are of the window's width or height; 0: as the window chooses.
 struct Room {
-  float lesson = 0, right = 0, plots = 0;         ///< Widths of the lesson, of the program text, and of the plots.
-  float bottom = 0, strip = 0;                    ///< Heights of the timeline and of the strip.
-  float code = 0;                                 ///< The program text's part of the right column's height.
-  std::string enlarged;                           ///< The panel that fills the window; empty: none.
-  std::set<std::string> presented;                ///< Beside stage and strip in a presentation.
+  float lesson = 0, right = 0, plots = 0;  ///< Widths of the lesson, of the program text, and of the plots.
+  float bottom = 0, strip = 0;             ///< Heights of the timeline and of the strip.
+  float code = 0;                          ///< The program text's part of the right column's height.
+  std::string enlarged;                    ///< The panel that fills the window; empty: none.
+  std::set<std::string> presented;         ///< Beside stage and strip in a presentation.
   bool operator==(const Room&) const = default;
 };
 
@@ -56,7 +56,8 @@ struct State {
   Inputs inputs;
   std::optional<Inputs> compared;  ///< The second experiment, if two are compared.
   std::string arch = "sm_90";
-  std::string device;  ///< Of several with that architecture; empty: the first.
+  std::string device;                                    ///< Of several with that architecture; empty: the first.
+  std::string explored_arch = "sm_90", explored_device;  ///< Those of Explore, while a lesson has its own.
   compile::Choice compiler = compile::Choice::Automatic;
   analysis::StepRef cursor;
   uint32_t lane = 0;  ///< Of the thread shown at thread scale.
@@ -73,7 +74,7 @@ struct State {
   std::map<std::string, std::string> edited;  ///< The user's text by kernel.
   Theme theme = Theme::Dark;
   std::string language;  ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
-  bool clock = false;  ///< The timeline shows an SM clock by clock.
+  bool clock = false;    ///< The timeline shows an SM clock by clock.
   bool present = false;
   float ui_scale = 1;
   bool still = false;  ///< Pictures change at once, without a movement.

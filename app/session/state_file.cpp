@@ -158,6 +158,13 @@ void read_room(JsonReader& parent, Room& room) {
   parent.take(reader);
 }
 
+/// States of before have the same in a lesson.
+void read_explored(JsonReader& reader, State& state) {
+  if (reader.is_null("explored_arch")) return;
+  state.explored_arch = reader.text("explored_arch");
+  state.explored_device = reader.text("explored_device");
+}
+
 State read_state(JsonReader& reader) {
   State state;
   state.inputs = read_inputs(reader.object("run"), reader);
@@ -167,6 +174,7 @@ State read_state(JsonReader& reader) {
   read_edited(reader, state);
   read_breakpoints(reader, state);
   read_fields(reader, state);
+  read_explored(reader, state);
   read_room(reader, state.room);
   return state;
 }
@@ -178,6 +186,8 @@ std::string to_text(const State& state) {
   if (state.compared) json["compared"] = to_json(*state.compared);
   json["lesson"] = state.lesson;
   json["lesson_step"] = state.lesson_step;
+  json["explored_arch"] = state.explored_arch;
+  json["explored_device"] = state.explored_device;
   json["edited"] = Json::object();
   for (const auto& [kernel, text] : state.edited) json["edited"][kernel] = text;
   json["breakpoints"] = state.breakpoints;

@@ -278,6 +278,7 @@ struct Workspace::Apply {
     if (c.on) w.lesson_ = w.state_;
     const bool returns = !c.on && w.remembers_lesson();
     w.state_.exploring = c.on;
+    if (c.on) return (*this)(SetArch{w.state_.explored_arch, w.state_.explored_device});
     if (!returns) return;
     const State& then = *w.lesson_;
     w.state_.inputs = then.inputs;
@@ -313,8 +314,8 @@ struct Workspace::Apply {
     if (!w.first_->stale()) w.go_to_awaited();
   }
   void operator()(const SetArch& c) {
-    w.state_.arch = c.arch;
-    w.state_.device = c.device;
+    w.state_.arch = w.state_.explored_arch = c.arch;
+    w.state_.device = w.state_.explored_device = c.device;
     w.show_inputs();
   }
   void operator()(const SetCompiler& c) {
@@ -451,6 +452,10 @@ void Workspace::apply(const Command& command) {
   const ClockPlace place = clock_place_;
   std::visit(Apply{*this}, command);
   remember(command, std::move(before));
+  if (!state_.in_lesson()) {
+    state_.explored_arch = state_.arch;
+    state_.explored_device = state_.device;
+  }
   if (!(state_.cursor == cursor) && place == clock_place_) follow_cursor();
   look();
 }
@@ -613,7 +618,8 @@ void Workspace::carry_cursor(const std::shared_ptr<const run::TracedBlock>& befo
   if (returning_) return go_to_returning();
   const StepRef at = state_.cursor;
   if (!before) {
-    state_.cursor = at == StepRef{} ? opening_step(*timeline(), opening_warp(*timeline(), 0)) : clamped(*timeline(), at);
+    state_.cursor =
+        at == StepRef{} ? opening_step(*timeline(), opening_warp(*timeline(), 0)) : clamped(*timeline(), at);
     return;
   }
   state_.cursor = same_place(before->timeline, at, *timeline());

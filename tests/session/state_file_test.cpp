@@ -18,6 +18,8 @@ State unusual() {
   state.inputs = {"09_thread_tile_2d", "__global__ void f() {}\n// 矩阵", {{"BM", "64"}}, {100, 200, 300}, 3, 4};
   state.compared = Inputs{"04_shared_tile", std::nullopt, {}, {64, 64, 64}, 0, 1};
   state.arch = "sm_80";
+  state.explored_arch = "sm_86";
+  state.explored_device = "NVIDIA A10";
   state.compiler = compile::Choice::Clang;
   state.cursor = {5, 678};
   state.lane = 17;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "prebuilt_only.h"
+#include "session/state_file.h"
 #include "textbook.h"
 #include "wait_until.h"
 
@@ -463,6 +464,36 @@ TEST_F(Workspaces, BackInTheLessonEverythingIsAsItWasLeft) {
   workspace_.apply(SetExploring{false});
   settle();
   EXPECT_EQ(workspace_.state(), left);
+}
+
+/// A lesson's scene has its own architecture: outside of the lesson the chosen one is back.
+TEST_F(Workspaces, ALessonGivesTheDeviceBack) {
+  start("04_shared_tile");
+  workspace_.apply(SetArch{"sm_80", "NVIDIA A100"});
+  workspace_.apply(ChooseLesson{"occupancy", 0});
+  ShowScene scene;
+  scene.inputs = workspace_.state().inputs;
+  scene.arch = "sm_89";
+  workspace_.apply(scene);
+  settle();
+  EXPECT_EQ(workspace_.state().arch, "sm_89");
+  EXPECT_EQ(workspace_.state().device, "");
+  const Result<State> kept = state_from(to_text(workspace_.state()));
+  ASSERT_TRUE(kept);
+  workspace_.apply(LoadState{*kept});  // As after a restart.
+  workspace_.apply(SetExploring{true});
+  EXPECT_EQ(workspace_.state().arch, "sm_80");
+  EXPECT_EQ(workspace_.state().device, "NVIDIA A100");
+  settle();
+  EXPECT_EQ(workspace_.current().traced()->request().arch, "sm_80");
+}
+
+TEST_F(Workspaces, WhatIsChosenInALessonStays) {
+  start("04_shared_tile");
+  workspace_.apply(ChooseLesson{"occupancy", 0});
+  workspace_.apply(SetArch{"sm_80", ""});
+  workspace_.apply(SetExploring{true});
+  EXPECT_EQ(workspace_.state().arch, "sm_80");
 }
 
 TEST_F(Workspaces, TheNextWarpIsAtTheSameTime) {
