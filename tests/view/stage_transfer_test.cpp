@@ -43,6 +43,27 @@ TEST(Transfers, OfAStoreComeFromWhereItsValuesWereLoaded) {
   EXPECT_THAT(transfers_at(*traced, {3, store.step - 1}), IsEmpty());
 }
 
+/// At the load an arrow says where the value will go.
+TEST(Transfers, ALoadKnowsWhereItsValueWillBeStored) {
+  const auto traced = traced_of("04", {256, 256, 64}, "", 1, 2);
+  const StepRef load = first_of(*traced, 3, StepKind::LoadGlobal), store = first_of(*traced, 3, StepKind::StoreShared);
+  const std::vector<Transfer> later = later_transfers(*traced, load, 5);
+  ASSERT_THAT(later, SizeIs(1));
+  EXPECT_EQ(later[0].from->side, run::Side::A);
+  EXPECT_EQ(later[0].to->side, run::Side::A);
+  EXPECT_EQ(later[0].from_index % later[0].from->columns, 5u);
+  EXPECT_EQ(later[0].to_index, 3 * 32 + 5u);
+  EXPECT_THAT(later_transfers(*traced, store, 5), IsEmpty());
+  const PlainMeasure measure;
+  const auto arrows = [&](const StepRef& at) {
+    size_t lines = 0;
+    for (const Shape& shape : stage_picture(focus_at(*traced, at), {900, 500, &measure, 14}, {2}).shapes)
+      if (const auto* line = std::get_if<Polyline>(&shape)) lines += line->colour.ink == Ink::Strong;
+    return lines;
+  };
+  EXPECT_EQ(arrows(load), 2u) << "a line and its head";
+}
+
 /// Eight rows of A and of As, at the stage's size at 1600 x 900 and at 1280 x 720.
 TEST(Transfers, OfFewRowsHaveTheLanesNumbersAtBothEnds) {
   const auto traced = traced_of("22");

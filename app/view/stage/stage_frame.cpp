@@ -72,6 +72,7 @@ void find_transfers(StageFrame& frame) {
   const analysis::StepRef &now = frame.focus.cursor, &before = frame.view.before;
   frame.returns = frame.view.moved < 1 && before.warp == now.warp && before.step > now.step;
   frame.transfers = transfers_at(frame.traced, frame.returns ? before : now);
+  frame.later = later_transfers(frame.traced, now, frame.focus.lit_lane());
 }
 
 }  // namespace

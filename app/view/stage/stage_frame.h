@@ -41,7 +41,7 @@ struct StageFrame {
   std::array<std::vector<uint64_t>, trace::kLanes> owned = {};
   std::map<uint32_t, std::set<uint32_t>> helpers = {};  ///< As helpers_of_blocks() has them; none under a question.
   std::vector<ArrayPanel> panels = {};                  ///< The visible parts of the arrays.
-  const run::TracedArray* banks = nullptr;    ///< The array coloured by bank, or null.
+  const run::TracedArray* banks = nullptr;              ///< The array coloured by bank, or null.
   std::vector<TileState> shared = {};         ///< Of shared arrays, by the number of the array; none under a question.
   std::vector<StagesNow> stages = {};         ///< Like `shared`; of an array that has them `shared` has nothing.
   std::vector<OutOfOrder> out_of_order = {};  ///< Empty while a question is about the checkers' findings.
@@ -56,7 +56,8 @@ struct StageFrame {
   /// From near, the values that the cursor's instruction puts into shared memory; while the stage moves back from such
   /// an instruction, that one's.
   std::vector<Transfer> transfers = {};
-  bool returns = false;  ///< Those of the instruction from which the cursor moved back.
+  std::vector<Transfer> later = {};  ///< Of the lit lane, what it loads here and will store.
+  bool returns = false;              ///< Those of the instruction from which the cursor moved back.
   bool is_bulk = false;  ///< The cursor's instruction starts bulk copies: a lane's colour would be meaningless.
 
   /// Whether the other warps are as far as the cursor's.
@@ -70,12 +71,12 @@ struct StageFrame {
   std::vector<analysis::StoreRegion> stores_to(const run::TracedArray& array) const;
   /// A flag for each element of the array up to the last wrong one; null if all are right, or a question is about it.
   const std::vector<bool>* wrong_in(const run::TracedArray& array) const;
-  uint64_t blocks_run() const;                ///< How many blocks stored anything.
+  uint64_t blocks_run() const;                                   ///< How many blocks stored anything.
   uint64_t blocks_storing(const run::TracedArray& array) const;  ///< How many of them stored to the array.
-  uint64_t blocks_of_cluster() const;         ///< 1 without clusters.
-  uint64_t cluster_of(uint64_t block) const;  ///< The number of the cluster of a block of the grid.
-  uint64_t sms() const;                       ///< Of the device; 0 if unknown.
-  uint64_t blocks_per_wave() const;           ///< Resident on all SMs at a time; 0 if unknown.
+  uint64_t blocks_of_cluster() const;                            ///< 1 without clusters.
+  uint64_t cluster_of(uint64_t block) const;                     ///< The number of the cluster of a block of the grid.
+  uint64_t sms() const;                                          ///< Of the device; 0 if unknown.
+  uint64_t blocks_per_wave() const;                              ///< Resident on all SMs at a time; 0 if unknown.
 };
 
 StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view);

@@ -76,7 +76,7 @@ void draw_way(const Place& from, const Place& to, Picture& picture) {
 /// One arrow for what the lit lane copies, where its elements are beside one another; else one for each.
 void draw_lit(const StageFrame& frame, Picture& picture) {
   std::vector<Transfer> lit;
-  for (const Transfer& transfer : frame.transfers)
+  for (const Transfer& transfer : frame.transfers.empty() ? frame.later : frame.transfers)
     if (transfer.lane == frame.focus.lit_lane()) lit.push_back(transfer);
   if (lit.empty()) return;
   std::vector<uint64_t> from, to;
@@ -106,6 +106,25 @@ void add_corner(const run::TracedBlock& traced, const trace::BulkRecord& box, st
                       static_cast<uint32_t>(std::countr_zero(box.at.active))});
 }
 
+/// A lane at a load.
+struct LaneLoad {
+  analysis::StepRef at;
+  uint32_t lane = 0;
+};
+
+/// What a store puts into shared memory, or only what was loaded there.
+void add_stored(const run::TracedBlock& traced, const analysis::StepRef& at, const std::optional<LaneLoad>& only,
+                std::vector<Transfer>& result) {
+  for (const LaneUse& use : lane_uses(traced, at)) {
+    if (use.how != LaneUse::How::Writes || use.array->allocation.space != Space::Shared) continue;
+    if (only && use.lane != only->lane) continue;
+    const auto from = traced.accesses.data_flow().source_of_store(at, use.lane, use.array->address_of(use.index));
+    const TracedArray* array = from ? traced.accesses.find(Space::Global, from->address) : nullptr;
+    if (!array || from->space != Space::Global || array->columns == 0 || (only && from->at != only->at)) continue;
+    result.push_back({array, array->index_of(from->address), use.array, use.index, use.lane});
+  }
+}
+
 }  // namespace
 
 std::vector<Transfer> transfers_at(const run::TracedBlock& traced, const analysis::StepRef& at) {
@@ -115,19 +134,21 @@ std::vector<Transfer> transfers_at(const run::TracedBlock& traced, const analysi
     return result;
   }
   const analysis::StepKind kind = traced.timeline.kind(at);
-  if (kind != analysis::StepKind::StoreShared && kind != analysis::StepKind::AsyncCopy) return result;
-  for (const LaneUse& use : lane_uses(traced, at)) {
-    if (use.how != LaneUse::How::Writes || use.array->allocation.space != Space::Shared) continue;
-    const auto from = traced.accesses.data_flow().source_of_store(at, use.lane, use.array->address_of(use.index));
-    const TracedArray* array = from ? traced.accesses.find(Space::Global, from->address) : nullptr;
-    if (array && from->space == Space::Global && array->columns > 0)
-      result.push_back({array, array->index_of(from->address), use.array, use.index, use.lane});
-  }
+  if (kind == analysis::StepKind::StoreShared || kind == analysis::StepKind::AsyncCopy)
+    add_stored(traced, at, std::nullopt, result);
+  return result;
+}
+
+std::vector<Transfer> later_transfers(const run::TracedBlock& traced, const analysis::StepRef& load, uint32_t lane) {
+  std::vector<Transfer> result;
+  if (traced.timeline.kind(load) != analysis::StepKind::LoadGlobal) return result;
+  for (analysis::StepRef at{load.warp, load.step + 1}; at.step < traced.timeline.phase(load).end; ++at.step)
+    if (traced.timeline.kind(at) == analysis::StepKind::StoreShared)
+      add_stored(traced, at, LaneLoad{load, lane}, result);
   return result;
 }
 
 void add_transfers(const StageFrame& frame, Picture& picture) {
-  if (frame.transfers.empty()) return;
   const float moved = frame.view.moved, part = frame.returns ? 1 - moved : moved;
   for (const Transfer& transfer : frame.transfers) {
     const auto from = place_of(frame, transfer.from, transfer.from_index),

@@ -157,7 +157,7 @@ std::optional<Named> place_name_above(const Page& page, const ArrayPanel& panel,
     };
     const Box last = box_of(group_at(0, 0).back(), *page.frame.canvas.measure);
     for (float x = panel.box.x; x >= panel.box.x || x + last.right() >= panel.box.x + step; x -= step)
-      candidates.push_back(group_at(x, above));
+      if (page.placer.is_free({x, above, last.right() + step, last.bottom()})) candidates.push_back(group_at(x, above));
     candidates.push_back(group_at(panel.box.x - step - last.right(), panel.box.y));
   }
   const auto placed = page.placer.place(candidates, page.picture);
