@@ -27,7 +27,7 @@ using view::Ink;
 using view::Slider;
 
 constexpr float kRow = 25, kKnob = 7, kBesideName = 10, kBetweenColumns = 22;
-constexpr float kLeastTrack = 28;    ///< A slider's, in two columns.
+constexpr float kLeastTrack = 20;    ///< A slider's, in two columns.
 constexpr size_t kMostInColumn = 3;  ///< More sliders than this are in two columns if there is room.
 constexpr float kLegalityPad = 8;
 
@@ -35,14 +35,19 @@ const view::ParameterPanel& panel_now(const Context& context, int experiment, Pa
   const session::Experiment& of = context.workspace->experiment(experiment);
   const std::string& arch = context.workspace->state().arch;
   const bool has_run = of.traced() != nullptr;
-  return kept.panel.get({of.inputs(), arch, has_run}, [&] {
+  const bool refused = of.progress() == session::Progress::Failed && of.legality() && !of.inputs().source;
+  return kept.panel.get({of.inputs(), arch, has_run, refused}, [&] {
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(arch));
     if (!limits) return view::ParameterPanel{};
     const auto& shipped = kept.shipped.get({of.inputs().kernel, arch, has_run}, [&] {
       return starts_programs() || !has_run ? std::nullopt : std::optional(of.shipped(of.kernel()));
     });
-    return view::parameter_panel(of.kernel().description, of.inputs(), run::configuration_limits(*limits),
-                                 of.legality(), shipped);
+    view::ParameterPanel panel = view::parameter_panel(of.kernel().description, of.inputs(),
+                                                       run::configuration_limits(*limits), of.legality(), shipped);
+    if (!refused) return panel;
+    if (auto way = view::nearest_shipped(of.kernel().description, of.inputs(), of.shipped(of.kernel())))
+      panel.legality = {false, {tr("Nothing is compiled for these values. The nearest that is:")}, {std::move(*way)}};
+    return panel;
   });
 }
 

@@ -216,6 +216,18 @@ const ParameterValues* nearest_with(const std::string& parameter, int64_t value,
   return nearest;
 }
 
+std::optional<LegalWay> nearest_shipped(const Description& description, const session::Inputs& inputs,
+                                        const std::vector<ParameterValues>& shipped) {
+  const ParameterValues now = values_now(description, inputs.settings);
+  const auto nearest = std::ranges::min_element(shipped, {}, [&](const auto& each) { return distance(now, each); });
+  if (nearest == shipped.end() || distance(now, *nearest).first == 0) return std::nullopt;
+  FixIt changes;
+  for (const auto& [name, value] : now)
+    if (const auto found = nearest->find(name); found != nearest->end() && found->second != value)
+      changes.push_back({name, found->second});
+  return way_of(changes, inputs.size);
+}
+
 std::string threads_sentence(const Description& description, const kernel::Configuration& configuration) {
   const std::map<std::string, std::string> values = values_by_name(description, configuration);
   const uint32_t extents[] = {configuration.block.x, configuration.block.y, configuration.block.z};

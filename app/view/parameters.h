@@ -64,6 +64,9 @@ bool ships(const ParameterValues& values, const std::vector<ParameterValues>& sh
 /// Of those that ship with that value of a parameter the nearest to what is set now; null if there is none.
 const ParameterValues* nearest_with(const std::string& parameter, int64_t value,
                                     const std::vector<ParameterValues>& shipped, const ParameterValues& now);
+/// To the nearest of those that ship; nullopt if the settings ship, or nothing does.
+std::optional<LegalWay> nearest_shipped(const kernel::Description& description, const session::Inputs& inputs,
+                                        const std::vector<ParameterValues>& shipped);
 
 /// Judges every value of every parameter: call it when the inputs change, not in every frame. `settled` is the result
 /// of kernel::configure() for the same inputs. `shipped`: the configurations that can run, if these are not all.

@@ -12,7 +12,8 @@ using testing::ElementsAre;
 ParameterPanel panel_of(const session::Inputs& inputs,
                         const std::optional<std::vector<ParameterValues>>& shipped = std::nullopt) {
   const kernel::Description description = kernel::find_kernel(textbook_kernels(), inputs.kernel)->description;
-  return parameter_panel(description, inputs, {}, kernel::configure(description, inputs.settings, inputs.size), shipped);
+  return parameter_panel(description, inputs, {}, kernel::configure(description, inputs.settings, inputs.size),
+                         shipped);
 }
 
 ParameterPanel panel_of(const std::string& kernel, kernel::Settings settings = {}, kernel::Size size = {256, 256, 64}) {
@@ -48,6 +49,25 @@ TEST(ParameterPanel, HasASliderAParameter) {
   EXPECT_TRUE(panel.legality.legal);
   EXPECT_THAT(panel.legality.sentences, ElementsAre("legal: 128*128/(8*8) = 256 threads"));
   EXPECT_TRUE(panel.legality.ways.empty());
+}
+
+TEST(ParameterPanel, KnowsTheNearestThatShips) {
+  const kernel::Description description = kernel::find_kernel(textbook_kernels(), "09")->description;
+  session::Inputs inputs;
+  inputs.kernel = "09";
+  inputs.settings = {{"BM", "64"}, {"BN", "256"}};
+  ParameterValues far, near;
+  for (const kernel::Parameter& parameter : description.parameters) far[parameter.name] = near[parameter.name] = 1;
+  for (const Slider& slider : panel_of(inputs).sliders) near[slider.name] = slider.value;
+  near["BN"] = 128;
+  const auto way = nearest_shipped(description, inputs, {far, near});
+  ASSERT_TRUE(way);
+  EXPECT_EQ(way->label, "BN = 128");
+  ASSERT_EQ(way->commands.size(), 1u);
+  EXPECT_EQ(std::get<session::SetParameter>(way->commands[0]).value, 128);
+  near["BN"] = 256;
+  EXPECT_FALSE(nearest_shipped(description, inputs, {far, near})) << "it ships";
+  EXPECT_FALSE(nearest_shipped(description, inputs, {}));
 }
 
 TEST(ParameterPanel, TicksAreLegalWithTheOtherSettings) {
