@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/words.h"
 #include "view/plots/chart_painters.h"
 
 namespace tilescope::view {
@@ -32,6 +35,7 @@ class ColumnsPainter {
       drop_farthest();
       lay_out();
     }
+    say_what_is_dropped();
     draw_current();
     const float level = axis_.at(end_of(content_.rows.back()));
     brush_.line_through({0, level}, {brush_.width, level}, {Ink::Line}, 1.5f);
@@ -73,7 +77,30 @@ class ColumnsPainter {
     auto& rows = content_.rows;
     const auto current = std::find_if(rows.begin(), rows.end(), [](const ChartRow& row) { return row.current; });
     const bool from_the_left = current - rows.begin() > rows.end() - 2 - current;
-    rows.erase(from_the_left ? rows.begin() : rows.end() - 2);
+    const auto row = from_the_left ? rows.begin() : rows.end() - 2;
+    (from_the_left ? dropped_before_ : dropped_behind_).push_back(row->short_name);
+    rows.erase(row);
+  }
+
+  /// "1–5": what there is no room for here; empty if there is room for all.
+  std::string dropped() const {
+    std::vector<std::string> ranges;
+    if (!dropped_before_.empty()) ranges.push_back(range_text(dropped_before_.front(), dropped_before_.back()));
+    if (!dropped_behind_.empty()) ranges.push_back(range_text(dropped_behind_.back(), dropped_behind_.front()));
+    return fmt::format("{}", fmt::join(ranges, ", "));
+  }
+  static std::string range_text(const std::string& first, const std::string& last) {
+    return first == last ? first : fmt::format("{}–{}", first, last);
+  }
+
+  /// It matters more than what the legend ends with.
+  void say_what_is_dropped() {
+    const std::string stages = dropped();
+    if (stages.empty()) return;
+    const float height = legend_height();
+    legend_.push_back({{Ink::Faint, Marker::Tick}, stages, tr("in the large plot")});
+    while (legend_height() > height && legend_.size() > 2) legend_.erase(legend_.end() - 2);
+    lay_out();
   }
 
   void draw_current() {
@@ -178,8 +205,9 @@ class ColumnsPainter {
   struct Extent {
     float left = 0, width = 0;
   };
-  std::vector<Extent> columns_;  ///< By row.
-  float pitch_ = 0;              ///< Of those whose name is a number.
+  std::vector<Extent> columns_;                               ///< By row.
+  std::vector<std::string> dropped_before_, dropped_behind_;  ///< Short names of rows without room, as they went.
+  float pitch_ = 0;                                           ///< Of those whose name is a number.
 };
 
 }  // namespace
