@@ -591,6 +591,42 @@ TEST_F(PlotTest, TheRooflineHasStagesThatAreCountedAndTimed) {
   EXPECT_THAT(texts, Not(Contains("8")));
 }
 
+TEST_F(PlotTest, ALowRooflineNamesOnlyTheStageOnShow) {
+  record(stage(8), 20);
+  record(stage(9), 25);
+  for (const int number : {8, 9}) count(stage(number), default_params(stage(number).description));
+  EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), IsSupersetOf({"8", "9"}));
+  canvas.height = 90;
+  EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), Contains("9"));
+  EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), Not(Contains("8")));
+}
+
+TEST_F(PlotTest, ANarrowLadderSaysWhatItLeavesOut) {
+  for (int number = 1; number <= 20; ++number) record(stage(number), number);
+  canvas.width = 260;
+  show(stage(20));
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Contains(HasSubstr("in the large plot")));
+  canvas.width = 900;
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Not(Contains(HasSubstr("in the large plot"))));
+}
+
+/// A device of which nothing was recorded has its roofs, too, and predictions below them.
+TEST_F(PlotTest, TheRooflinePredictsStagesThatNobodyTimed) {
+  record(stage(8), 20);
+  count(stage(8), default_params(stage(8).description));
+  count(stage(9), data.params, 4096, 5);
+  EXPECT_EQ(triangles(roofline_plot(filled(), canvas, {})), 2u) << "9 and the legend's";
+  data.recorded_on = "NVIDIA GeForce RTX 4090";
+  const Plot plot = roofline_plot(filled(), canvas, {});
+  EXPECT_THAT(labels(plot), IsSupersetOf({"9", "bound on RTX 4090", "predicted"}));
+  EXPECT_THAT(labels(plot), Not(Contains("8"))) << "it has no demand";
+  const auto on_show =
+      std::ranges::find_if(plot.spots, [](const PlotSpot& each) { return each.title.starts_with("9"); });
+  ASSERT_NE(on_show, plot.spots.end());
+  EXPECT_THAT(on_show->lines, Contains(HasSubstr("predicted")));
+  EXPECT_THAT(on_show->lines, Contains(HasSubstr("FLOP for each byte")));
+}
+
 TEST_F(PlotTest, TheBoundSaysWhatBindsAndHowFarTheRecordingIsFromIt) {
   record(stage(9), 25);
   count(stage(9), data.params);
@@ -653,6 +689,13 @@ TEST_F(PlotTest, CountersAreComparedOnlyWithThoseOfTheWholeGrid) {
   const auto shown = labels(counters_plot(filled(), canvas));
   EXPECT_THAT(shown, Not(Contains(HasSubstr("counts are the hardware's"))));
   EXPECT_THAT(shown, Contains(HasSubstr("Not compared: one block was counted")));
+}
+
+TEST_F(PlotTest, ACounterBelowOneIsAPlainNumber) {
+  record(stage(9), 25);
+  figures.back().counters = {{"sm__warps_active.avg.pct_of_peak_sustained_active", 0.193}};
+  canvas.width = 1200;
+  EXPECT_THAT(labels(counters_plot(filled(), canvas)), Contains("0.193"));
 }
 
 TEST_F(PlotTest, ASentenceBreaksAtBlanksAndWhereThereAreNoneBetweenItsSigns) {

@@ -13,6 +13,7 @@ constexpr double kAboveRoofs = 2;         ///< Room for a roof's name, as a fact
 constexpr float kBesideLines = 36;        ///< At the right of lines: half a tick's label.
 constexpr float kMostBeside = 50;         ///< And of the x axis's title, so that points' names have room there.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
+constexpr float kLeastNamed = 7;          ///< Lines of text; in lower charts only the current point has its name.
 constexpr float kBand = 13, kBandStrength = 0.3f;
 
 Axis limited(Axis axis, const std::optional<std::pair<double, double>>& range) {
@@ -53,6 +54,15 @@ class LinesPainter {
   }
 
  private:
+  /// In a low chart a line of it, in few words.
+  float show_legend(float title) {
+    std::vector<LegendEntry> legend = chart_.legend;
+    const bool brief = brush_.height < kLowChart * brush_.line();
+    const auto height = [&] { return brush_.legend(legend, {title, 0}, brush_.width - title, true, true); };
+    while (brief && legend.size() > 1 && height() > brush_.line() * 1.5f) legend.pop_back();
+    return brush_.legend(legend, {title, 0}, brush_.width - title, brief);
+  }
+
   Axis axis_around(const ChartAxis& axis, bool of_x) const {
     std::vector<double> values;
     for (const Series& series : content_.series)
@@ -70,15 +80,14 @@ class LinesPainter {
     // The legend begins at the right of the y axis's title.
     brush_.label({0, brush_.line() / 2}, unit.name, {Ink::Faint});
     const float title = brush_.width_of(unit.name) + 16;
-    const float legend = brush_.legend(chart_.legend, {title, 0}, brush_.width - title);
+    const float legend = show_legend(title);
     y_.begin = brush_.height - brush_.line() - 2;
     y_.end = std::max(brush_.line(), legend) + 6;
     const auto all = ticks(y_, unit.factor, [&](const std::string&) { return brush_.line() * 1.2f; });
     float widest = 0;
     for (const Tick& tick : all) widest = std::max(widest, brush_.width_of(tick.text));
-    area_ =
-        box_between(widest + kNameGap, y_.end,
-                    brush_.width - std::min(brush_.width_of(chart_.x.title), kMostBeside) - kBesideLines, y_.begin);
+    area_ = box_between(widest + kNameGap, y_.end,
+                        brush_.width - std::min(brush_.width_of(chart_.x.title), kMostBeside) - kBesideLines, y_.begin);
     x_.begin = area_.x;
     x_.end = area_.right();
     for (const Tick& tick : all) {
@@ -191,7 +200,8 @@ class LinesPainter {
 
   /// Beside the point, on the side where there is room.
   void name_point(const ChartPoint& point) {
-    if (point.label.empty() || !shows(point)) return;
+    const bool crowded = area_.height < kLeastNamed * brush_.line();
+    if (point.label.empty() || !shows(point) || (crowded && !point.current)) return;
     const Point at = place(point.x, point.y);
     const float tall = brush_.text / 2, off = point.current ? 11 : 7;
     std::vector<LabelPlacer::Group> candidates;

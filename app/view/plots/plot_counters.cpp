@@ -32,6 +32,7 @@ const Measurement* figure_with_counters(const PlotData& data) {
 
 /// "4.29 G" or "0.27"
 std::string amount(double value) {
+  if (value < 1) return significant(value);
   const std::string words = with_unit(value, "");
   return words.substr(0, words.find_last_not_of(' ') + 1);
 }

@@ -11,8 +11,10 @@ namespace {
 
 constexpr float kJoinStrength = 0.75f;
 
-ChartPoint point_of(const PlotData& data, const PlotPoint& point, const predict::Predicted& predicted,
-                    Quantity quantity, double x) {
+}  // namespace
+
+ChartPoint predicted_point(const PlotData& data, const PlotPoint& point, const predict::Predicted& predicted,
+                           Quantity quantity, double x) {
   ChartPoint result{x, predicted.low, predicted.seconds, predicted.high, {}};
   const double amount = amount_of(data, point.params, point.size);
   if (quantity == Quantity::Speed)
@@ -26,8 +28,6 @@ ChartPoint point_of(const PlotData& data, const PlotPoint& point, const predict:
     result.spot.go = go_to(data, point.stage->kernel->name, point.params);
   return result;
 }
-
-}  // namespace
 
 std::optional<predict::Predicted> predicted_of(const PlotData& data, const PlotPoint& point) {
   if (!data.shown_is_right && point.stage->hash == data.shown.hash && point.params == data.params) return std::nullopt;
@@ -89,7 +89,7 @@ void add_predictions(const PlotData& data, const std::vector<PlotPoint>& points,
   for (const PlotPoint& point : points) {
     const std::optional<predict::Predicted> predicted = predicted_of(data, point);
     if (!predicted) continue;
-    series.points.push_back(point_of(data, point, *predicted, quantity, x(point)));
+    series.points.push_back(predicted_point(data, point, *predicted, quantity, x(point)));
     series.points.back().current = point.params == data.params && point.size == data.size && !known(point);
   }
   if (series.points.empty()) return;

@@ -30,6 +30,10 @@ LegendEntry predicted_legend(const PlotData& data);
 std::vector<std::string> predicted_lines(const PlotData& data, const predict::Predicted& predicted,
                                          const Params& params, int64_t size);
 
+/// With its range; a click shows the configuration.
+ChartPoint predicted_point(const PlotData& data, const PlotPoint& point, const predict::Predicted& predicted,
+                           Quantity quantity, double x);
+
 /// Says in the chart of the shown configuration why nothing is predicted, if so.
 void add_gap(const PlotData& data, Chart& chart);
 

@@ -71,7 +71,8 @@ class SeriesMaker {
     if (figures_.empty()) return;
     ours_.joined = joined;
     reference_.look = cublas_look_of(provenance_);
-    chart_.legend.push_back({ours_.look, provenance_text(provenance_), source_text(figures_)});
+    chart_.legend.push_back(
+        {ours_.look, provenance_text(provenance_), source_text(figures_), figures_.front()->subject.device});
     if (!reference_.points.empty()) chart_.legend.push_back({reference_.look, reference_name(*figures_.front()), ""});
     auto& series = std::get<ChartLines>(chart_.content).series;
     if (!reference_.points.empty()) series.push_back(std::move(reference_));
@@ -127,25 +128,62 @@ double wavefronts_of(const run::CountedWork& counted) {
   return static_cast<double>(counted.work.l1_wavefronts + counted.work.shared_wavefronts);
 }
 
-/// The types that tensor cores multiply in it are added to `types`.
-void add_stage(const PlotData& data, const PlotStage& stage, const Params& params, Provenance provenance,
-               SeriesMaker& series, std::set<arch::TensorType>& types) {
-  const run::CountedWork* counted = find_counted(data, stage, params, data.size);
-  const Measurement* figure = find_figure(data, provenance, stage, params, data.size);
-  if (!counted || !figure || !counted->stands_for_grid || wavefronts_of(*counted) == 0) return;
-  ChartPoint point =
-      point_of(data, *figure, Quantity::Speed, counted->work.flops / (wavefronts_of(*counted) * kWavefrontBytes),
-               fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params)));
+/// Its counts, if they place it in the roofline.
+const run::CountedWork* placing(const PlotData& data, const PlotPoint& point) {
+  const run::CountedWork* counted = find_counted(data, *point.stage, point.params, point.size);
+  return counted && counted->stands_for_grid && wavefronts_of(*counted) > 0 ? counted : nullptr;
+}
+
+double intensity_of(const run::CountedWork& counted) {
+  return counted.work.flops / (wavefronts_of(counted) * kWavefrontBytes);
+}
+
+/// What the roofline says of a stage, wherever its speed is from.
+void name_stage(const PlotData& data, const PlotPoint& place, const run::CountedWork& counted, ChartPoint& point) {
+  const kernel::Kernel& kernel = *place.stage->kernel;
+  point.spot.title = fmt::format("{}  {}", stage_name(kernel), params_text(place.params));
   point.spot.lines.push_back(
       tr_format("{} FLOP for each byte that L1 and shared memory could move: {} wavefronts of 128 bytes, counted on "
                 "one block",
-                significant(point.x), with_unit(wavefronts_of(*counted), "")));
-  point.spot.go = go_to(data, stage.kernel->name, params);
-  point.current = &stage == &data.shown;
-  point.label = stage.kernel->number > 0 ? std::to_string(stage.kernel->number) : stage.kernel->name;
+                significant(point.x), with_unit(wavefronts_of(counted), "")));
+  point.spot.go = go_to(data, kernel.name, place.params);
+  point.current = place.stage == &data.shown;
+  point.label = kernel.number > 0 ? std::to_string(kernel.number) : kernel.name;
+}
+
+void add_stage(const PlotData& data, const PlotPoint& place, Provenance provenance, SeriesMaker& series) {
+  const run::CountedWork* counted = placing(data, place);
+  const Measurement* figure = find_figure(data, provenance, *place.stage, place.params, place.size);
+  if (!counted || !figure) return;
+  ChartPoint point = point_of(data, *figure, Quantity::Speed, intensity_of(*counted), "");
+  name_stage(data, place, *counted, point);
   series.add(*figure, std::move(point));
-  for (size_t i = 0; i < arch::kTensorTypes; ++i)
-    if (counted->work.tensor_fmas[i] > 0) types.insert(static_cast<arch::TensorType>(i));
+}
+
+/// Those that have no figure.
+void add_predicted_stages(const PlotData& data, const std::vector<PlotPoint>& places, Chart& chart) {
+  Series series{predicted_look(), {}, false};
+  for (const PlotPoint& place : places) {
+    const run::CountedWork* counted = placing(data, place);
+    const auto predicted = predicted_of(data, place);
+    if (!counted || !predicted || has_figure(data, place)) continue;
+    series.points.push_back(predicted_point(data, place, *predicted, Quantity::Speed, intensity_of(*counted)));
+    name_stage(data, place, *counted, series.points.back());
+  }
+  if (series.points.empty()) return;
+  chart.legend.push_back(predicted_legend(data));
+  std::get<ChartLines>(chart.content).series.push_back(std::move(series));
+}
+
+/// The stages that stand in one roofline with the shown one. Those of a faster precision have other roofs.
+std::vector<PlotPoint> roofline_points(const PlotData& data) {
+  std::vector<PlotPoint> points;
+  for (const PlotStage& stage : data.stages)
+    if (stage.kernel->name != data.shown.kernel->name &&
+        kernel::precision_of(*stage.kernel) <= kernel::precision_of(*data.shown.kernel))
+      points.push_back({&stage, default_params(stage.kernel->description), data.size});
+  points.push_back({&data.shown, data.params, data.size});
+  return points;
 }
 
 /// Over the stages' range of the x axis. Of the memories the one whose bytes that axis counts: the intensity toward L2
@@ -166,14 +204,15 @@ void add_roofs(const arch::Device& device, const std::set<arch::TensorType>& typ
                      tr_format("{} tensor cores {}", to_string(type), with_unit(tensor, "FLOP/s"))});
     peak = std::max(peak, tensor);
   }
-  std::string memory;
+  std::string memory, brief;
   if (device.shared_bytes_per_clock) {
     const double bytes_per_s = cycles * device.shared_bytes_per_clock->value, ridge = peak / bytes_per_s;
     const char* name = tr("L1 and shared memory");
     if (ridge > first) roofs.push_back({{{{first, first * bytes_per_s}, {ridge, peak}}}, name});
-    memory = fmt::format("{} {}", name, with_unit(bytes_per_s, "B/s"));
+    brief = with_unit(bytes_per_s, "B/s");
+    memory = fmt::format("{} {}", name, brief);
   }
-  chart.legend.push_back({{Ink::Text, Marker::Frame}, tr_format("bound on {}", device.name), memory});
+  chart.legend.push_back({{Ink::Text, Marker::Frame}, tr_format("bound on {}", device.name), memory, brief});
 }
 
 // --- The heat map. ---
@@ -497,17 +536,18 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
   chart.y = {AxisScale::Log10, "FLOP/s"};
   chart.nothing =
       tr_format("No stage has both counts and a measurement or a recording at {} yet.", size_text(data, data.size));
-  std::set<arch::TensorType> types;
+  const std::vector<PlotPoint> points = roofline_points(data);
   for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
     SeriesMaker series(chart, provenance);
-    // Those of a faster precision have other roofs.
-    for (const PlotStage& stage : data.stages)
-      if (stage.kernel->name != data.shown.kernel->name &&
-          kernel::precision_of(*stage.kernel) <= kernel::precision_of(*data.shown.kernel))
-        add_stage(data, stage, default_params(stage.kernel->description), provenance, series, types);
-    add_stage(data, data.shown, data.params, provenance, series, types);
+    for (const PlotPoint& point : points) add_stage(data, point, provenance, series);
     series.finish(false);
   }
+  add_predicted_stages(data, points, chart);
+  std::set<arch::TensorType> types;
+  for (const PlotPoint& point : points)
+    if (const run::CountedWork* counted = placing(data, point))
+      for (size_t i = 0; i < arch::kTensorTypes; ++i)
+        if (counted->work.tensor_fmas[i] > 0) types.insert(static_cast<arch::TensorType>(i));
   double least = HUGE_VAL, most = 0;
   for (const Series& series : std::get<ChartLines>(chart.content).series)
     for (const ChartPoint& point : series.points) least = std::min(least, point.x), most = std::max(most, point.x);
