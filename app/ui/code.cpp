@@ -353,8 +353,9 @@ std::vector<Tab> code_tabs(const view::Listing& listing, const std::string& sour
   return tabs;
 }
 
-/// Edit at the right.
-void show_header(const Context& context, int experiment, CodeState& kept, const std::vector<Tab>& tabs) {
+/// Edit at the right: it opens at the cursor's line.
+void show_header(const Context& context, int experiment, const view::Listing& listing, CodeState& kept,
+                 const std::vector<Tab>& tabs) {
   {
     const PushedFont bold(context.fonts.bold);
     const bool side_by_side = tabs.size() <= 2, is_machine = kept.tab == CodeState::kMachine;
@@ -364,7 +365,8 @@ void show_header(const Context& context, int experiment, CodeState& kept, const 
   }
   if (!starts_programs()) return;
   ImGui::SameLine(0, 14 * context.scale);
-  if (show_tabs(context, "code", {Tab(tr_later("Edit"))}, -1) == 0) open_editor(context, experiment, kept.editor);
+  if (show_tabs(context, "code", {Tab(tr_later("Edit"))}, -1) == 0)
+    open_editor(context, experiment, kept.editor, view::lit_code(listing, focus_of(context, experiment)).line);
 }
 
 constexpr const char *kSectors = tr_later("s sectors,"), *kWavefronts = tr_later("w wavefronts / request");
@@ -393,20 +395,26 @@ void show_heading_beside(const Context& context, const view::Listing& listing) {
   explain_word(context, "counted");
 }
 
-/// The meaning of the figures at the right, and the blocks counted.
-void show_heading(const Context& context, const view::Listing& listing) {
-  const std::string sectors = fmt::format("{} ", tr(kSectors)), what = count_units();
-  show_text(context, counted_text(context, listing), Ink::Faint);
-  explain_word(context, "counted");
-  if (!has_figures(context)) return;
-  const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
-  if (room < text_width(context, counted_text(context, listing)) + 12 * context.scale) return;
-  ImGui::SameLine(ImGui::GetCursorPosX() + room);
-  show_text(context, sectors, Ink::Faint);
+/// The meaning of the figures, at the right end of a line.
+void show_count_units(const Context& context) {
+  const float room = ImGui::GetContentRegionAvail().x - text_width(context, count_units());
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
+  show_text(context, fmt::format("{} ", tr(kSectors)), Ink::Faint);
   explain_word(context, "s, sectors / request");
   ImGui::SameLine(0, 0);
   show_text(context, tr(kWavefronts), Ink::Faint);
   explain_word(context, "w, wavefronts / request");
+}
+
+/// The meaning of the figures at the right, and the blocks counted.
+void show_heading(const Context& context, const view::Listing& listing) {
+  const float all = ImGui::GetContentRegionAvail().x, units = text_width(context, count_units());
+  show_text(context, counted_text(context, listing), Ink::Faint);
+  explain_word(context, "counted");
+  if (!has_figures(context) || all < units + text_width(context, counted_text(context, listing)) + 12 * context.scale)
+    return;
+  ImGui::SameLine(0, 0);
+  show_count_units(context);
 }
 
 void show_stale_band(const Context& context, int experiment, CodeState& kept) {
@@ -533,12 +541,17 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   const float width = room.x / context.scale;
   std::vector<Tab> tabs = code_tabs(listing, listing.file, width);
   if (low && !has_room_for(context, tabs)) tabs.front() = Tab("CUDA");
-  show_header(context, experiment, kept, tabs);
+  show_header(context, experiment, listing, kept, tabs);
   // In a low panel a line of text is worth more than the heading.
-  if (low)
+  if (low) {
     show_heading_beside(context, listing);
-  else
+    const float rest = ImGui::GetContentRegionAvail().y - line_height(context);
+    const bool has_room =
+        rest >= kSourceLines * code_line_height(context) && room.x >= text_width(context, count_units());
+    if (has_figures(context) && has_room) show_count_units(context);
+  } else {
     show_heading(context, listing);
+  }
   show_stale_band(context, experiment, kept);
   show_texts(context, experiment, listing, kept, width);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -68,7 +69,7 @@ std::set<int> lines_with_problems(const Experiment& experiment) {
   return lines;
 }
 
-/// Numbers beside the text box, which scrolls in a child window of its own.
+/// Numbers beside the text box, which scrolls in a child window of its own, and a mark at what is not in the original.
 void draw_numbers(const Context& context, const Experiment& experiment, const EditorState& kept, ImVec2 at, float width,
                   float height) {
   const ImGuiWindow& window = *ImGui::GetCurrentWindow();
@@ -84,6 +85,10 @@ void draw_numbers(const Context& context, const Experiment& experiment, const Ed
   for (int line = first; line <= last; ++line) {
     const float y = at.y + ImGui::GetStyle().FramePadding.y + static_cast<float>(line - 1) * line_height - scroll;
     const bool bad = marked.contains(line);
+    const size_t begin = offset_of_line(kept.text, line), end = std::min(kept.text.find('\n', begin), kept.text.size());
+    if (!kept.original.empty() && !kept.original.contains(kept.text.substr(begin, end - begin)))
+      list.AddRectFilled({at.x + width - 5 * context.scale, y}, {at.x + width - 2 * context.scale, y + line_height},
+                         ink(context, Ink::Accent));
     const std::string number = fmt::format("{}", line);
     const float x = at.x + width - ImGui::CalcTextSize(number.c_str()).x - 8 * context.scale;
     list.AddText({x, y}, ink(context, bad ? Ink::Bad : Ink::Faint), number.c_str());
@@ -92,8 +97,12 @@ void draw_numbers(const Context& context, const Experiment& experiment, const Ed
   list.PopClipRect();
 }
 
-// ImGui 1.86 has GLFW's codes of keys, which for letters are their capitals.
-bool wants_run(const ImGuiIO& io) { return ImGui::IsItemActive() && io.KeyCtrl && ImGui::IsKeyPressed('S'); }
+// ImGui 1.86 has GLFW's codes of keys, which for letters are their capitals. Its Ctrl+Enter leaves the text.
+bool wants_run(const ImGuiIO& io) {
+  if (!io.KeyCtrl) return false;
+  const bool enter = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter));
+  return enter || (ImGui::IsItemActive() && ImGui::IsKeyPressed('S'));
+}
 
 void run(const Context& context, EditorState& kept) {
   kept.known = kept.text;
@@ -179,6 +188,11 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
   const kernel::Kernel& kernel = context.workspace->experiment(experiment).kernel();
   take_text(kept, kernel.source);
   kept.kernel = kernel.name;
+  kept.original.clear();
+  if (const std::string* original = original_text(context, kernel.name)) {
+    std::istringstream lines(*original + '\n');
+    for (std::string each; std::getline(lines, each);) kept.original.insert(each);
+  }
   const auto& edited = context.workspace->state().edited;
   if (const auto own = edited.find(kernel.name); own != edited.end()) kept.text = own->second;
   kept.open = true;

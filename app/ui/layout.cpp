@@ -15,21 +15,21 @@ using view::Box;
 
 constexpr float kBar = 44;
 constexpr float kResourcesWidth = 312, kTimelineWidth = 720;
-constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
-constexpr float kBareTimeline = 108;   ///< Without its title.
-constexpr float kLeastStage = 240;     ///< With the strip below it.
-constexpr float kPlotsPart = 0.53f;    ///< Of the width, if a lesson's step is about them.
-constexpr float kTwelveLines = 316;    ///< Of a program, with its head and padding.
-constexpr float kLeastCode = 128;      ///< The same with hardly any room.
-constexpr float kLeastSliders = 96;
-constexpr float kGrip = 8;  ///< Of a divider.
+constexpr float kLeastTimeline = 148;                    ///< Its title, rows and controls, with padding.
+constexpr float kBareTimeline = 108;                     ///< Without its title.
+constexpr float kLeastStage = 240;                       ///< With the strip below it.
+constexpr float kPlotsPart = 0.53f;                      ///< Of the width, if a lesson's step is about them.
+constexpr float kTwelveLines = 316;                      ///< Of a program, with its head and padding.
+constexpr float kLeastCode = 128;                        ///< The same with hardly any room.
+constexpr float kLeastSliders = 96, kFourSliders = 208;  ///< The second: four rows, and what stands below them.
+constexpr float kGrip = 8;                               ///< Of a divider.
 
 /// A presentation gives the stage and the strip at least this part of the window; what is shown beside them has the
 /// rest, or is not shown where that is too little.
 constexpr float kSubject = 0.61f, kSubjectBesideTwo = 0.45f;
 constexpr float kPresentedRight = 0.3f, kLeastPresentedRight = 0.18f, kMostQuestion = 0.28f;
 constexpr float kLeastPresentedStage = 150, kLeastPresentedStrip = 84;  ///< Where they have less, no strip is shown.
-constexpr float kLeastPresentedWidth = 440;                                   ///< Of the strip.
+constexpr float kLeastPresentedWidth = 440;                             ///< Of the strip.
 
 /// In windows this low the traced size and block are in the top bar, to make room for program text.
 constexpr float kLowWindow = 800, kTinyWindow = 450;
@@ -112,7 +112,7 @@ void add_dividers(const Context& context, Layout& layout, float width, float hei
   const Box &lesson = layout.lesson, &stage = layout.centre, &strip = layout.strip, &code = layout.code,
             &sliders = layout.parameters;
   const float bottom = std::max({stage.bottom(), strip.bottom(), code.bottom(), sliders.bottom()});
-  const auto add = [&](const char* name, Box box, bool upright, float origin, float extent, float Room::* part) {
+  const auto add = [&](const char* name, Box box, bool upright, float origin, float extent, float Room::*part) {
     layout.dividers.push_back({name, box, upright, origin, extent, part});
   };
   if (lesson.width > 0)
@@ -149,18 +149,22 @@ Layout work_layout(const Context& context, float width, float height) {
   const float right = share(room.right, width, own_right, width * 0.15f, width * 0.8f - left);
   // A lesson in a window of large type: the stage needs every pixel.
   const float least = lesson && height < kTinyWindow * scale ? kBareTimeline : kLeastTimeline;
-  const float own_bottom = small                          ? least * scale
-                           : height < kLowWindow * scale ? 200 * scale
-                                                         : std::clamp(height * 0.28f, 200 * scale, 360 * scale);
+  const float lowest = small ? least * scale : 200 * scale;
+  float own_bottom = lowest;
+  if (!small && height >= kLowWindow * scale) {
+    // It leaves the sliders what they lack.
+    const float needed = context.is_on_show("sliders") ? parameters_panel(context, right, layout.sizes) : 0;
+    own_bottom =
+        std::max(lowest, std::min({height * 0.28f, 360 * scale, height - bar - kTwelveLines * scale - needed}));
+  }
   const float bottom = !timeline && !figures ? 0
                                              : share(room.bottom, height, own_bottom, kBareTimeline * scale,
                                                      height - bar - std::min(200 * scale, height * 0.4f));
   // The sliders get the height they need; the program text gets the rest, and twelve lines before they do.
   const float body = height - bar - bottom;
-  const float least_code = std::min(kTwelveLines * scale, std::max(body * 0.42f, body - kLeastSliders * 2 * scale));
-  const float sliders = context.is_on_show("sliders")
-                            ? std::min(parameters_panel(context, right, layout.sizes), body - least_code)
-                            : 0;
+  const float least_code = std::min(kTwelveLines * scale, std::max(body * 0.42f, body - kFourSliders * scale));
+  const float sliders =
+      context.is_on_show("sliders") ? std::min(parameters_panel(context, right, layout.sizes), body - least_code) : 0;
   const float code = sliders > 0 ? share(room.code, body, body - sliders, kLeastCode * scale,
                                          body - std::min(sliders, kLeastSliders * scale))
                                  : body;
@@ -189,7 +193,7 @@ Layout work_layout(const Context& context, float width, float height) {
   layout.timeline = {left, height - bottom, rest - plots - resources, bottom};
   layout.resources = {width - plots - resources, height - bottom, resources, bottom};
   layout.plots = {width - plots, height - bottom, plots, bottom};
-  for (Box Layout::* box : {&Layout::strip, &Layout::parameters, &Layout::timeline, &Layout::plots})
+  for (Box Layout::*box : {&Layout::strip, &Layout::parameters, &Layout::timeline, &Layout::plots})
     if ((layout.*box).height <= 0) layout.*box = {};
   add_dividers(context, layout, width, height);
   return layout;
@@ -213,13 +217,12 @@ void enlarge_clock(Layout& layout, bool lecture) {
 }
 
 /// One panel below the top bar; a presentation keeps its question.
-Layout only(const Layout& layout, Box Layout::* panel, float width, float height) {
+Layout only(const Layout& layout, Box Layout::*panel, float width, float height) {
   Layout result;
   result.sizes = layout.sizes;
   result.plots_on_demand = layout.plots_on_demand;
   result.top = layout.top;
-  if (layout.question.height > 0)
-    result.question = {0, height - layout.question.height, width, layout.question.height};
+  if (layout.question.height > 0) result.question = {0, height - layout.question.height, width, layout.question.height};
   result.*panel = {0, layout.top.bottom(), width, height - layout.top.height - result.question.height};
   return result;
 }
@@ -227,9 +230,9 @@ Layout only(const Layout& layout, Box Layout::* panel, float width, float height
 }  // namespace
 
 const std::vector<LargePanel>& large_panels() {
-  static const std::vector<LargePanel> panels{{"stage", &Layout::centre},   {"strip", &Layout::strip},
-                                              {"code", &Layout::code},      {"timeline", &Layout::timeline},
-                                              {"plots", &Layout::plots},    {"parameters", &Layout::parameters},
+  static const std::vector<LargePanel> panels{{"stage", &Layout::centre}, {"strip", &Layout::strip},
+                                              {"code", &Layout::code},    {"timeline", &Layout::timeline},
+                                              {"plots", &Layout::plots},  {"parameters", &Layout::parameters},
                                               {"lesson", &Layout::lesson}};
   return panels;
 }

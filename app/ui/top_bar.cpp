@@ -194,7 +194,8 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
   if (!traced && chosen == compile::Choice::Automatic) return;
   ImGui::SameLine(0, 18 * context.scale);
   if (!traced)
-    return show_compilers(context, show_badge(context, kCompiled, std::string(to_string(chosen)), Ink::Faint, starts_programs()));
+    return show_compilers(
+        context, show_badge(context, kCompiled, std::string(to_string(chosen)), Ink::Faint, starts_programs()));
   const std::string block = position_text(position_in(traced->report.grid, traced->block));
   const std::string size = kernel::short_size_text(traced->report.extents, traced->report.size);
   std::string arch = kernel::compiled_arch(traced->request().kernel.description, traced->report.arch);
@@ -394,10 +395,10 @@ void show_top_bar(const Context& context, const TopBarSwitches& switches) {
   const float right = end - experiments_width(context);
   const float sizes = switches.sizes ? chip_size(context, kSizes).x + 28 * context.scale : 0;
   if (!present) show_mode(context);
-  show_stages(context, present ? ImGui::GetWindowWidth() * kPresentedTitle
-                               : right - sizes - verdict_width(context, switches));
+  show_stages(context,
+              present ? ImGui::GetWindowWidth() * kPresentedTitle : right - sizes - verdict_width(context, switches));
   show_verdict(context, switches);
-  if (!present) show_origin(context, switches.sizes, right);
+  if (!present) show_origin(context, switches.sizes, right - 8 * context.scale);
   show_experiments(context);
   show_progress(context);
   if (present) show_lesson(context, right);

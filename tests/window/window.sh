@@ -71,10 +71,13 @@ start_display +extension GLX || { echo "skipped: Xvfb does not start"; exit 77; 
 open_window
 is_shown "door course" || fail "the first start shows no doors"
 sleep 4  # Until what is behind the doors is there, too.
-xdotool key 1
+xdotool keydown 1
 until_true 10 is_shown "choice b" || fail "1 does not lead to the course"
-sleep 1
+sleep 1.5  # Long enough that it repeats.
+xdotool keyup 1
 is_gone "choice a tried" || fail "the key of the door answers the lesson's question, too"
+xdotool key 1
+until_true 10 is_shown "choice a tried" || fail "the key that was a door's answers no question later"
 close_window
 rm -r "$XDG_STATE_HOME"/*
 
@@ -183,6 +186,9 @@ click editor
 xdotool type --delay 50 "// mine"
 xdotool key ctrl+s
 until_true 10 state_has "// mine" || fail "Ctrl S in the editor runs nothing"
+xdotool type --delay 50 "//yours"
+xdotool key ctrl+Return
+until_true 10 state_has "//yours" || fail "Ctrl Enter in the editor runs nothing"
 click stages # Without the keyboard's focus, digits are no shortcuts while the editor is open.
 xdotool key --delay 200 Escape 5
 sleep 1
