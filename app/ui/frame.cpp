@@ -135,6 +135,7 @@ bool follow_lesson(const Context& context, FrameState& kept, bool resources_are_
   }
   const bool opens = !kept.place.empty() && state.in_lesson() && !kept.lesson_open;
   kept.place = std::move(place);
+  kept.keyboard.turn_page();
   kept.emphasised = context.emphasised;
   follow_opening(state.in_lesson(), kept);
   choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
@@ -287,7 +288,7 @@ void show_frame(const Context& outer, FrameState& kept) {
     show_wrapped(context, kept.caption, Ink::Strong, context.fonts.bold);
     context.note_place("caption");
   });
-  panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
+  panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, chosen, kept.timeline); });
   panel(
       context, "resources", layout.resources, Ink::Panel, pad,
       [&] {

@@ -11,6 +11,7 @@
 namespace tilescope::ui {
 namespace {
 
+constexpr int kFramesOfAPress = 4;
 constexpr float kRing = 2, kAround = 3, kRounding = 6;  // At a scale of 1.
 
 bool has_popup() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
@@ -28,6 +29,7 @@ void draw_ring(const Context& context, const ImRect& item, const ImRect& clip) {
 
 void KeyboardFocus::begin_frame() {
   controls_ = std::exchange(next_, {});
+  pressed_ = std::max(0, pressed_ - 1);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) clear();
   const auto now = std::ranges::find(controls_, control_, &Control::id);
   if (now != controls_.end()) place_ = static_cast<size_t>(now - controls_.begin());
@@ -60,10 +62,15 @@ void KeyboardFocus::move(int way) {
 bool KeyboardFocus::press() {
   if (place_ >= controls_.size() || controls_[place_].id != control_) return false;
   ImGui::ActivateItem(control_);
+  pressed_ = kFramesOfAPress;
   if (controls_[place_].is_field) GImGui->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
   return true;
 }
 
 bool KeyboardFocus::clear() { return std::exchange(control_, 0) != 0; }
+
+void KeyboardFocus::turn_page() {
+  if (pressed_ == 0) clear();
+}
 
 }  // namespace tilescope::ui

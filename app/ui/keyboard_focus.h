@@ -24,6 +24,8 @@ class KeyboardFocus {
   bool press();
   /// False if none was in focus.
   bool clear();
+  /// On another page the same control means something else: it loses the focus, unless its press turned the page.
+  void turn_page();
   bool is_on(ImGuiID control) const { return control != 0 && control == control_; }
 
  private:
@@ -35,6 +37,7 @@ class KeyboardFocus {
   ImGuiID control_ = 0;
   size_t place_ = 0;  ///< In the list, should the control be gone.
   bool moved_ = false;
+  int pressed_ = 0;  ///< Frames in which a press has its effect.
 };
 
 }  // namespace tilescope::ui

@@ -137,10 +137,19 @@ constexpr float kTitleGap = 20;
 
 std::vector<Tab> switch_tabs() { return {Tab(tr_later("instructions")), Tab(tr_later("clocks"))}; }
 
-/// Of two that are compared the instructions of the left one are on show: the cursor is in them.
+/// Of two that are compared the one with the frame is on show.
 std::string panel_name(const Context& context) {
-  const bool left = context.workspace->experiments() == 2 && !context.workspace->state().clock;
-  return left ? fmt::format("{}  {}", tr("Timeline"), tr("Left")) : tr("Timeline");
+  const session::Workspace& workspace = *context.workspace;
+  if (workspace.experiments() < 2 || workspace.state().clock) return tr("Timeline");
+  return fmt::format("{}  {}", tr("Timeline"), workspace.chosen() == 0 ? tr("Left") : tr("Right"));
+}
+
+/// The cursor is in the instructions of the left of two.
+void go_to(const Context& context, const view::Focus& focus, const analysis::StepRef& to) {
+  const std::shared_ptr<const run::TracedBlock>& first = context.workspace->experiment(0).traced();
+  if (!first) return;
+  context.send(session::GoTo{
+      focus.traced == first.get() ? to : session::same_place(focus.traced->timeline, to, first->timeline)});
 }
 
 float switch_width(const Context& context) {
@@ -229,7 +238,7 @@ const view::TimelineContent& content_of(const session::Experiment& shown, const 
 void scrub(const Context& context, const view::Focus& focus, const view::TimelineLayout& layout, float x) {
   const uint32_t warp = focus.cursor.warp;
   const analysis::StepRef to{warp, focus.traced->timeline.step_at_or_before(warp, layout.slot_at(x))};
-  if (!(to == focus.cursor)) context.send(session::GoTo{to});
+  if (!(to == focus.cursor)) go_to(context, focus, to);
 }
 
 void pan(TimelineState& kept, const view::TimelineLayout& layout, uint32_t slots, float pixels) {
@@ -260,11 +269,11 @@ void answer(const Context& context, const view::Focus& focus, const view::Timeli
   if (events.hovered && !events.target && under) hover_step(context, *under);
   if (events.dragged && !kept.scrubbing) pan(kept, layout, slots, events.drag.x);
   if ((events.dragged || events.clicked) && kept.scrubbing) scrub(context, focus, layout, events.mouse.x);
-  if (events.clicked && !kept.scrubbing && under) context.send(session::GoTo{*under});
+  if (events.clicked && !kept.scrubbing && under) go_to(context, focus, *under);
   if (events.clicked && !under && events.target.kind == session::Target::Kind::Warp) {
     const uint32_t warp = events.target.warp, slot = focus.traced->timeline.slot(focus.cursor);
     if (focus.traced->timeline.steps(warp) > 0)
-      context.send(session::GoTo{{warp, focus.traced->timeline.step_at_or_before(warp, slot)}});
+      go_to(context, focus, {warp, focus.traced->timeline.step_at_or_before(warp, slot)});
   }
   if (events.wheel != 0) {
     const float place = (events.mouse.x - layout.plot.x) / layout.plot.width;

@@ -117,6 +117,38 @@ TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   EXPECT_EQ(sent<session::SetLanguage>()->language, "xx");
 }
 
+TEST_F(Frames, TheTimelineIsOfTheSideWithTheFrame) {
+  compare("09_thread_tile_2d", "04_shared_tile");
+  const auto shown = [&](int experiment) {
+    show(1600, 900, 1);
+    return kept_.timeline.traced == Identity(workspace_.experiment(experiment).traced());
+  };
+  EXPECT_TRUE(shown(1)) << "it is the one that is changed";
+  apply(session::ChooseExperiment{0});
+  EXPECT_TRUE(shown(0));
+}
+
+TEST_F(Frames, ThePageThatIsTurnedTakesTheFocusAway) {
+  const std::string lesson = lessons_.course().lessons.front().slug;
+  apply(session::ChooseLesson{lesson, 0});
+  ASSERT_TRUE(settle());
+  const auto turn = [&](uint32_t step) {
+    show(1600, 900, 1);
+    kept_.keyboard.move(1);
+    show(1600, 900, 1);
+    apply(session::ChooseLesson{lesson, step});
+    show(1600, 900, 1);
+  };
+  turn(1);
+  EXPECT_FALSE(kept_.keyboard.clear());
+  show(1600, 900, 1);
+  kept_.keyboard.move(1);
+  ASSERT_TRUE(kept_.keyboard.press());
+  apply(session::ChooseLesson{lesson, 2});
+  show(1600, 900, 1);
+  EXPECT_TRUE(kept_.keyboard.clear()) << "the button that turned it keeps it";
+}
+
 TEST_F(Frames, AWrongRunIsSaidInTheTopBarWhichOpensTheFindings) {
   open("04_shared_tile");
   ASSERT_TRUE(settle());
@@ -226,8 +258,8 @@ TEST_F(Frames, EveryControlSaysWhatItDoes) {
       return std::any_of(names.begin(), names.end(), [&](const char* name) { return place.name.starts_with(name); });
     };
     const bool control =
-        is({"step ", "scale ", "plot ", "strip lanes", "strip warps", "code PTX", "code Both", "code SASS", "code Edit", "play",
-            "stages", "verdict", "lesson", "explore", "counted", "compiled by", "Compare", "Light", "Present"});
+        is({"step ", "scale ", "plot ", "strip lanes", "strip warps", "code PTX", "code Both", "code SASS", "code Edit",
+            "play", "stages", "verdict", "lesson", "explore", "counted", "compiled by", "Compare", "Light", "Present"});
     EXPECT_TRUE(!control || is_explained(place.name)) << place.name;
   }
 }
