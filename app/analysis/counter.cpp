@@ -117,7 +117,30 @@ void PcCounts::merge(const PcCounts& other) {
 }
 
 Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
-    : plan_(std::move(plan)), roles_(plan_.get()), per_pc_(instructions), remembered_(kRemembered) {}
+    : plan_(std::move(plan)), roles_(plan_.get()), per_pc_(instructions), global_(instructions), shared_(instructions),
+      remembered_(kRemembered) {}
+
+bool Counter::Request::becomes(const trace::Access& access) {
+  const uint64_t first = access.addresses[0];
+  uint64_t differences = (first % kLineBytes ^ place) | (access.at.active ^ active) | (access.bytes ^ bytes);
+  for (uint32_t lane = 0; lane < trace::kLanes; ++lane) {
+    const uint64_t distance = access.addresses[lane] - first;
+    differences |= distance ^ distances[lane];
+    distances[lane] = distance;
+  }
+  place = first % kLineBytes;
+  active = access.at.active;
+  bytes = access.bytes;
+  return differences == 0;
+}
+
+Counter::Request& Counter::last_request(std::vector<uint32_t>& known, uint32_t pc) {
+  if (known[pc] == 0) {
+    requests_.emplace_back();
+    known[pc] = static_cast<uint32_t>(requests_.size());
+  }
+  return requests_[known[pc] - 1];
+}
 
 void Counter::block_begin(uint32_t block) {
   roles_.block_begin();
@@ -138,26 +161,38 @@ void Counter::count_global(PcCounts& counts, const trace::Access& access) {
   if (trace::is_atomic(access.kind)) return counts.global_atomic.merge(atomic_cost(access));
   const bool is_write = trace::is_write(access.kind);
   GlobalCounts& sums = is_write ? counts.global_store : counts.global_load;
-  sums.add(global_cost(access.addresses, access.at.active, access.bytes));
+  Request& request = last_request(global_, access.at.pc);
+  if (!request.becomes(access)) {
+    request.global = global_cost(access.addresses, access.at.active, access.bytes);
+    request.global_wavefronts = global_wavefronts(access.addresses, access.at.active, access.bytes);
+  }
+  sums.add(request.global);
   if (!is_write && looks_) {
     ++sums.looked_at;
     sums.misses += misses(access) ? 1 : 0;
   }
   // cp.async uses the data path for its store to shared memory, and hardly more.
   if (access.kind != trace::AccessKind::AsyncCopyRead)
-    sums.wavefronts += global_wavefronts(access.addresses, access.at.active, access.bytes);
+    sums.wavefronts += request.global_wavefronts;
 }
 
 void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
   const bool is_load = !trace::is_write(access.kind);
-  const SharedCost cost = shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
-  (is_load ? counts.shared_load : counts.shared_store).add(cost);
+  Request& request = last_request(shared_, access.at.pc);
+  if (!request.becomes(access)) {
+    request.shared = shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
+    request.merged_as = nullptr;
+  }
+  (is_load ? counts.shared_load : counts.shared_store).add(request.shared);
   if (access.is_matrix) ++(is_load ? counts.matrix_loads : counts.matrix_stores);
   SharedCounts& merged = is_load ? counts.shared_load_merged : counts.shared_store_merged;
   const MergeRole role = roles_.next(access.at);
-  if (role.as_written()) merged.add(cost);
-  if (role.leads) merged.add(merged_cost(plan_->accesses[role.access], access, is_load));
+  if (role.as_written()) merged.add(request.shared);
+  if (!role.leads) return;
+  const MergedAccess& as = plan_->accesses[role.access];
+  if (std::exchange(request.merged_as, &as) != &as) request.merged = merged_cost(as, access, is_load);
+  merged.add(request.merged);
 }
 
 void Counter::access(const trace::Access& access) {

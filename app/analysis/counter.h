@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -90,6 +91,21 @@ class Counter : public trace::Observer {
   void merge(const Counter& other);
 
  private:
+  /// The last request of an instruction to one space, and its costs. A request whose lanes are as far apart, and whose
+  /// first one is at the same place of a line, costs the same.
+  struct Request {
+    std::array<uint64_t, trace::kLanes> distances{};  ///< Of each lane's address from the first lane's.
+    uint64_t place = 0;
+    uint32_t active = 0, bytes = 0;
+    GlobalCost global;
+    uint32_t global_wavefronts = 0;
+    SharedCost shared, merged;
+    const MergedAccess* merged_as = nullptr;  ///< `merged` is of this one.
+    /// Takes over what `access` is but for its costs. True if these are the same.
+    bool becomes(const trace::Access& access);
+  };
+
+  Request& last_request(std::vector<uint32_t>& known, uint32_t pc);
   void count_global(PcCounts& counts, const trace::Access& access);
   void count_shared(PcCounts& counts, const trace::Access& access);
   bool misses(const trace::Access& access);
@@ -97,6 +113,8 @@ class Counter : public trace::Observer {
   std::shared_ptr<const MergePlan> plan_;
   MergeRoles roles_;
   std::vector<PcCounts> per_pc_;
+  std::vector<uint32_t> global_, shared_;  ///< Of each instruction: the place of its last request, plus one, or 0.
+  std::vector<Request> requests_;
   bool looks_ = true;                 ///< Whether this block's loads are examined.
   std::vector<uint64_t> remembered_;  ///< The sector of each place plus one, or 0.
 };
