@@ -23,7 +23,7 @@ var Page = {
   events: [],
   pasted: '',
   wait: Infinity,
-  begun: 0, working: 0, stacks: [], gaps: [], channel: new MessageChannel(),
+  begun: 0, working: 0, stacks: [], gaps: [], restOfTurn: null, channel: new MessageChannel(),
   hasAllFiles: false,
 
   // ---- Turns: no turn is taken without a reason.
@@ -42,26 +42,31 @@ var Page = {
       requestAnimationFrame(Page.turn);
     }
   },
-  turn() {
+  async turn() {
     Page.frameIsDue = false;
-    if (Page.turnStack === undefined) return;  // An event came before the program.
+    if (!Page.pageTurn) return;  // An event came before the program.
     Page.inTurn = true;
     Page.wait = Infinity;
     Page.fit();
     const begun = performance.now();
-    Module._page_turn();
+    await Page.pageTurn();
     Page.longestTurn = Math.max(Page.longestTurn || 0, performance.now() - begun);
     Page.inTurn = false;
     Page.schedule();
+    Page.goOn();
   },
   // ---- Work between turns: the start of the program and the jobs of its workers, each on a stack of its own, which the
-  // browser suspends in the midst. One that cannot does each in one go, after some frames.
+  // browser suspends in the midst. One that cannot does each in one go, after some frames. A long turn is suspended, too;
+  // work waits until it has ended.
   async work() {
     ++Page.begun;
+    if (!WebAssembly.Suspending) await new Promise((go) => setTimeout(go, 50));
     await Page.gap();
     // Kernels that take much memory run one after another.
-    while (Page.working > 0 && HEAP8.length > kMuchMemory) await new Promise((go) => setTimeout(go, 10));
-    if (!WebAssembly.Suspending) await new Promise((go) => setTimeout(go, 50));
+    while (Page.working > 0 && HEAP8.length > kMuchMemory) {
+      await new Promise((go) => setTimeout(go, 10));
+      await Page.gap();
+    }
     const top = Page.stacks.pop() || (_malloc(kWorkStack) + kWorkStack) & -16;  // Compiled code relies on that alignment.
     ++Page.working;
     stackRestore(top);
@@ -74,14 +79,29 @@ var Page = {
   },
   pause() {
     if (!WebAssembly.Suspending) return;
+    if (Page.inTurn) return new Promise((go) => { Page.restOfTurn = go; Page.goOn(); });
     stackRestore(Page.turnStack);
     return Page.gap();
   },
-  // What is due in the browser comes first.
   gap: () => new Promise((go) => {
     Page.gaps.push(go);
-    Page.channel.port2.postMessage(0);
+    Page.goOn();
   }),
+  // What is due in the browser comes first.
+  goOn() {
+    if (Page.goes) return;
+    Page.goes = true;
+    Page.channel.port2.postMessage(0);
+  },
+  goesOn() {
+    Page.goes = false;
+    const rest = Page.restOfTurn;
+    Page.restOfTurn = null;
+    if (rest) return rest();
+    if (Page.inTurn || !Page.gaps.length) return;
+    Page.gaps.shift()();
+    if (Page.gaps.length) Page.goOn();
+  },
   push(event) {
     Page.events.push(event);
     Page.askForTurn(0);
@@ -195,7 +215,7 @@ var Page = {
   },
 };
 
-Page.channel.port1.onmessage = () => Page.gaps.shift()();
+Page.channel.port1.onmessage = () => Page.goesOn();
 
 // Made while the program loads, and as large as it will be: some browsers take a quarter of a second for either. Frames
 // are drawn when something changes, and not at each of the browser's.
@@ -334,10 +354,12 @@ var Module = {
     Page.load(kProgram, (part) => { bar.value = part; })
         .then((bytes) => WebAssembly.instantiate(bytes, imports))
         .then((made) => {
-          const work = made.instance.exports.page_work;
-          Page.pageWork = WebAssembly.promising ? WebAssembly.promising(work) : work;
+          const suspended = WebAssembly.promising || ((each) => each);
+          const exports = made.instance.exports;
+          Page.pageWork = suspended(exports.page_work);
           done(made.instance, made.module);
-          Page.turnStack = made.instance.exports.stackSave();
+          Page.turnStack = exports.stackSave();
+          Page.pageTurn = suspended(exports.page_turn);
         }).catch(Page.fail);
     return {};
   },

@@ -13,7 +13,8 @@ bool works_between_turns();
 void run_between_turns(std::function<void()> work);
 
 /// Long work calls this every millisecond or so, not while it holds a lock or makes a static value: turns of the window
-/// and other work may take place inside. Elsewhere, or where the browser cannot suspend work, it does nothing.
+/// and other work may take place inside. So does what takes long in a turn itself: the browser answers inside, and
+/// nothing of ours runs. Elsewhere, or where the browser cannot suspend work, it does nothing.
 void let_turns_pass();
 
 }  // namespace tilescope

@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "arch/arch.h"
+#include "base/turns.h"
 #include "clock/data_path.h"
 #include "clock/register_banks.h"
 
@@ -136,7 +137,9 @@ class Sm {
   }
 
   Result<SmRun> run() {
-    while (true) {
+    constexpr uint64_t kClocksBetweenTurns = 1024;
+    for (uint64_t clocks = 0;; ++clocks) {
+      if (clocks % kClocksBetweenTurns == 0) let_turns_pass();
       land_copies();
       release_scoreboards();
       bool busy = serve();

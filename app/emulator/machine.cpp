@@ -581,6 +581,7 @@ struct Machine::Impl {
     for (size_t i = 0; i < blocks.size(); ++i) {
       options_of[i].observer = observers[blocks[i]];
       residents.push_back(std::make_unique<Resident>(program, launch, memory, windows, printed, touched, workspace));
+      let_turns_pass();
     }
     const std::vector<std::unique_ptr<Cluster>> clusters = join_clusters(blocks, residents);
     for (size_t i = 0; i < blocks.size(); ++i) {

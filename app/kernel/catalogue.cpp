@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "base/turns.h"
 #include "kernel/model.h"
 
 namespace tilescope::kernel {
@@ -107,6 +108,7 @@ Catalogue load_catalogue(const fs::path& folder) {
       catalogue.kernels.push_back(std::move(*kernel));
     else
       catalogue.problems.insert(catalogue.problems.end(), kernel.errors().begin(), kernel.errors().end());
+    let_turns_pass();
   }
   std::stable_sort(catalogue.kernels.begin(), catalogue.kernels.end(), [](const Kernel& a, const Kernel& b) {
     return std::tie(a.number, a.name) < std::tie(b.number, b.name);

@@ -78,11 +78,12 @@ Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std
   std::stable_sort(course.lessons.begin(), course.lessons.end(),
                    [](const Lesson& a, const Lesson& b) { return a.number < b.number; });
   refuse_same_numbers(course.lessons, course.problems);
+  let_turns_pass();
   course.glossary = load_glossary(file_of(folder, "glossary", "toml", language), course.problems);
   for (Lesson& lesson : course.lessons) {
+    let_turns_pass();
     shuffle_choices(lesson, seed);
     for (Step& step : lesson.steps) mark_terms(step, course.glossary);
-    let_turns_pass();
   }
   return course;
 }

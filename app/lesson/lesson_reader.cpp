@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "base/turns.h"
 #include "lesson/expression.h"
 
 namespace tilescope::lesson {
@@ -88,6 +89,7 @@ Lesson LessonReader::read() {
   read_steps(read_front_matter());
   check_names();
   for (size_t i = 0; i < lesson_.steps.size(); ++i) {
+    let_turns_pass();
     Step& step = lesson_.steps[i];
     const Scene* scene = scene_of(lesson_, i);
     resolve(step.text, scene);
@@ -178,8 +180,10 @@ void LessonReader::read_steps(size_t line) {
   if (in_fence) report(lines_.size() - 1, "A block that begins with ``` is not closed.");
   if (starts.empty())
     return report(line, "A lesson needs steps; each begins with a line such as \"## What a warp is\".");
-  for (size_t i = 0; i < starts.size(); ++i)
+  for (size_t i = 0; i < starts.size(); ++i) {
     lesson_.steps.push_back(read_step(starts[i], i + 1 < starts.size() ? starts[i + 1] : lines_.size()));
+    let_turns_pass();
+  }
 }
 
 Step LessonReader::read_step(size_t line, size_t end) {

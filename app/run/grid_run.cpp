@@ -12,6 +12,7 @@
 
 #include "analysis/check_suite.h"
 #include "base/parallel.h"
+#include "base/turns.h"
 
 namespace tilescope::run {
 namespace {
@@ -135,6 +136,7 @@ GridRun work_together(Shared& shared) {
     watches.push_back(std::make_unique<BlockWatch>(launch, selection, ordered ? &*ordered : nullptr,
                                                    mine.accessed ? &*mine.accessed : nullptr));
     observers[block] = &watches.back()->all;
+    let_turns_pass();
   }
   emulator::RunOptions options;
   options.check_registers = in_order;

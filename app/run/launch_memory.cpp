@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/turns.h"
 #include "base/words.h"
 #include "run/count.h"
 #include "run/inputs.h"
@@ -34,6 +35,7 @@ Result<int> place_array(const kernel::ArrayShape& array, uint64_t seed, emulator
   Allocation allocation{array.name, Space::Global, 0, array.bytes, array.element, array.shape};
   const Result<uint64_t> base = memory.allocate(std::move(allocation));
   if (!base) return base.errors();
+  let_turns_pass();
   const int index = static_cast<int>(memory.allocations().size()) - 1;
   if (array.role != kernel::Role::Output || array.initial) fill_array(seed, array, memory.bytes(index).data());
   return index;

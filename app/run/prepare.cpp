@@ -12,6 +12,7 @@
 #include "analysis/occupancy.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/turns.h"
 #include "base/words.h"
 #include "kernel/reference.h"
 #include "run/launch_memory.h"
@@ -327,10 +328,12 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
                            const std::atomic<bool>* cancel) {
   Result<compile::Output> compiled = compiler.compile(wanted, cancel);
   if (!compiled) return with_notes(compiled.errors(), request.kernel);
+  let_turns_pass();
   for (const Diagnostic& note : with_notes({}, request.kernel)) compiled->warnings.push_back(note);
   Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
   if (!module) return in_own_file(module.errors(), request.kernel.file);
   place_in_asm_statements(*module, wanted);
+  let_turns_pass();
   const Result<std::string> entry = find_entry(
       *module,
       ptx_name(*compiled, wanted.instances.empty() ? request.kernel.description.entry : wanted.instances.front()));
@@ -338,6 +341,7 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module, *entry);
   if (!program) return in_own_file(program.errors(), request.kernel.file);
   Build result{.compiled = std::move(*compiled), .program = std::move(*program)};
+  let_turns_pass();
   const ptx::Function& function = result.program->function();
   result.merge_plan = std::make_shared<const analysis::MergePlan>(
       analysis::plan_load_merge(result.program->module(), function, result.program->shared_arrays(),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "base/turns.h"
 #include "store/measurement.h"
 
 namespace tilescope::store {
@@ -317,6 +318,7 @@ Result<std::vector<Measurement>> from_csv(std::string_view text, const std::stri
     measurement->provenance = provenance;
     measurement->source = file_name;
     result.push_back(std::move(*measurement));
+    if (i % 256 == 0) let_turns_pass();
   }
   if (!problems.empty()) return problems;
   return result;

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include "base/file.h"
+#include "base/turns.h"
 #include "store/store.h"
 
 namespace tilescope::store {
@@ -113,6 +114,7 @@ Shipped load_recordings(const fs::path& folder) {
     const Result<std::monostate> added = text ? add_counters(*text, file.filename().string(), shipped.measurements)
                                               : Result<std::monostate>(text.errors());
     if (!added) append(shipped.problems, added.errors());
+    let_turns_pass();
   }
   return shipped;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/turns.h"
 #include "base/words.h"
 #include "draw/palette.h"
 #include "ui/layout.h"
@@ -59,6 +60,7 @@ void panel(const Context& context, const char* name, const Box& box, Ink ground,
   list.AddRectFilled({box.x, box.y}, {box.x + 1, box.bottom()}, palette({Ink::Line}));
   ImGui::SetCursorScreenPos({box.x + padding, box.y + padding});
   const Child child(name, {box.width - 2 * padding, box.height - 2 * padding}, false, flags);
+  let_turns_pass();
   if (child) show();
   take_double_click(context, name, box);
 }

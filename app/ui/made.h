@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/turns.h"
 #include "base/words.h"
 
 namespace tilescope::ui {
@@ -36,6 +37,7 @@ class Made {
       words_ = now;
     }
     if (!key_ || !(*key_ == key)) {
+      let_turns_pass();
       value_ = make();
       key_ = key;
     }

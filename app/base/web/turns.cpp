@@ -6,6 +6,7 @@
 #include <emscripten.h>
 
 #include "base/web/page.h"
+#include "base/web/slices.h"
 
 // Of emscripten: the top of the stack in memory. What is suspended has a stack of its own, see page.js.
 extern "C" {
@@ -16,11 +17,14 @@ void stackRestore(void* top);
 namespace tilescope {
 namespace {
 
-constexpr double kSlice = 12;  // Milliseconds: a turn that is due waits no longer.
+constexpr double kWorkSlice = 12;  // Milliseconds: a turn that is due waits no longer.
 
 std::deque<std::function<void()>> waiting;
-bool works = false;  // Now, and not a turn of the window.
-double begun = 0;    // The slice.
+/// Of what runs now: for how many milliseconds it may, 0 if it cannot be suspended, and since when it does.
+struct Slice {
+  double milliseconds = 0, begun = 0;
+};
+Slice slice;
 
 }  // namespace
 
@@ -31,14 +35,19 @@ void run_between_turns(std::function<void()> work) {
   page_begin_work();
 }
 
+void run_in_slices(double milliseconds, const std::function<void()>& work) {
+  slice = {milliseconds, emscripten_get_now()};
+  work();
+  slice = {};
+}
+
 void let_turns_pass() {
-  if (!works || emscripten_get_now() - begun < kSlice) return;
+  if (slice.milliseconds == 0 || emscripten_get_now() - slice.begun < slice.milliseconds) return;
   void* const top = stackSave();
-  works = false;
+  const double milliseconds = std::exchange(slice, {}).milliseconds;
   page_pause();
-  works = true;
   stackRestore(top);
-  begun = emscripten_get_now();
+  slice = {milliseconds, emscripten_get_now()};
 }
 
 }  // namespace tilescope
@@ -48,8 +57,5 @@ extern "C" EMSCRIPTEN_KEEPALIVE void page_work() {
   using namespace tilescope;
   const std::function<void()> work = std::move(waiting.front());
   waiting.pop_front();
-  works = true;
-  begun = emscripten_get_now();
-  work();
-  works = false;
+  run_in_slices(kWorkSlice, work);
 }

@@ -6,6 +6,7 @@
 #include <emscripten.h>
 
 #include "base/web/page.h"
+#include "base/web/slices.h"
 
 namespace tilescope::window {
 namespace {
@@ -16,6 +17,8 @@ std::string taken(char* text) {
   std::free(text);
   return result;
 }
+
+constexpr double kTurnSlice = 30;  // Milliseconds: most turns are shorter. The browser answers after each.
 
 std::function<bool()> turn_of_window;
 
@@ -43,9 +46,10 @@ std::string environment_language() {
 
 }  // namespace tilescope::window
 
-/// The page calls it whenever a turn was asked for or something happened.
+/// The page calls it whenever a turn was asked for or something happened, and not before the last one has ended.
 extern "C" EMSCRIPTEN_KEEPALIVE void page_turn() {
-  if (!tilescope::window::turn_of_window) return;
-  tilescope::window::turn_of_window();
+  using namespace tilescope;
+  if (!window::turn_of_window) return;
+  run_in_slices(window::kTurnSlice, [] { window::turn_of_window(); });
   page_keep_files();
 }
