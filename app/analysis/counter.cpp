@@ -117,7 +117,11 @@ void PcCounts::merge(const PcCounts& other) {
 }
 
 Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
-    : plan_(std::move(plan)), roles_(plan_.get()), per_pc_(instructions), global_(instructions), shared_(instructions),
+    : plan_(std::move(plan)),
+      roles_(plan_.get()),
+      per_pc_(instructions),
+      global_(instructions),
+      shared_(instructions),
       remembered_(kRemembered) {}
 
 bool Counter::Request::becomes(const trace::Access& access) {
@@ -172,8 +176,7 @@ void Counter::count_global(PcCounts& counts, const trace::Access& access) {
     sums.misses += misses(access) ? 1 : 0;
   }
   // cp.async uses the data path for its store to shared memory, and hardly more.
-  if (access.kind != trace::AccessKind::AsyncCopyRead)
-    sums.wavefronts += request.global_wavefronts;
+  if (access.kind != trace::AccessKind::AsyncCopyRead) sums.wavefronts += request.global_wavefronts;
 }
 
 void Counter::count_shared(PcCounts& counts, const trace::Access& access) {

@@ -41,8 +41,7 @@ void take_double_click(const Context& context, const char* name, const Box& box)
   const bool on_title = Box{box.x, box.y, box.width, kTitle * context.scale}.contains({mouse.x, mouse.y});
   if (!on_title || ImGui::IsAnyItemHovered()) return;
   for (const LargePanel& panel : large_panels())
-    if (std::string_view(panel.name) == name)
-      context.send(enlarge(context.workspace->state().room, panel.name));
+    if (std::string_view(panel.name) == name) context.send(enlarge(context.workspace->state().room, panel.name));
 }
 
 /// A panel with its background and a hairline at its left and upper edge; the upper one is twice as thick and in Accent

@@ -18,8 +18,8 @@ const char* words_of(Op op) {
   switch (op) {
     case Op::Add: return tr("Adds.");
     case Op::Sub: return tr("Subtracts.");
-    case Op::Mul: return tr("Multiplies. Of whole numbers .wide keeps the whole product, .lo its lower half.");
-    case Op::Mad: return tr("Multiplies and adds whole numbers; .lo keeps the lower half of the product.");
+    case Op::Mul: return tr("Multiplies. With integers, .wide keeps the whole product and .lo its lower half.");
+    case Op::Mad: return tr("Multiplies and adds integers; .lo keeps the lower half of the product.");
     case Op::Fma: return tr("Fused multiply-add: multiplies and adds, and rounds once. It counts as 2 FLOP.");
     case Op::Div: return tr("Divides.");
     case Op::Rem: return tr("The remainder of a division.");
@@ -99,10 +99,10 @@ const char* words_of(Type type) {
     case Type::BF16x2: return tr("two numbers of 16 bits");
     case Type::U16:
     case Type::U32:
-    case Type::U64: return tr("a whole number without sign");
+    case Type::U64: return tr("an unsigned integer");
     case Type::S16:
     case Type::S32:
-    case Type::S64: return tr("a whole number with sign");
+    case Type::S64: return tr("a signed integer");
     case Type::B16:
     case Type::B32:
     case Type::B64: return tr("bits, whatever they mean");
@@ -164,7 +164,7 @@ std::vector<std::string> register_words(std::string_view name, const ptx::Functi
   if (found == function.registers.end()) return {};
   if (found->type == Type::Pred) return {tr("A predicate: true or false in each lane.")};
   return {tr_format("A register of {} bits, with a value of its own in each lane.", 8 * ptx::size_of(found->type)),
-          tr("PTX has as many registers as it likes; ptxas hands out those of the machine.")};
+          tr("PTX has as many registers as it needs; ptxas assigns the machine's.")};
 }
 
 /// Without the comment at the line's end.
