@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "arch/arch.h"
+#include "base/turns.h"
 #include "clock/data_path.h"
 
 namespace tilescope::clock {
@@ -19,6 +20,7 @@ struct BlockWork {
   uint64_t footprint = 0;  ///< Sectors of the arrays from which it loads.
 };
 
+constexpr uint64_t kStepsBetweenTurns = 4096;
 constexpr uint64_t kMostSteps = 24'000'000;  // Of a block: some two seconds.
 
 Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emulator::GlobalMemory& memory,
@@ -41,7 +43,7 @@ Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emu
       while (block.state(w) == machine::WarpState::Ready && steps < kMostSteps) {
         block.step(w, issue);
         if (block.fault()) return error(block.fault()->what);
-        ++steps;
+        if (++steps % kStepsBetweenTurns == 0) let_turns_pass();
         any = true;
         if (issue.copies) {
           block.land(issue.copy);
