@@ -13,6 +13,8 @@ constexpr uint64_t kRemembered = 65536;
 /// Looking takes as long as everything else counted for a load.
 constexpr uint32_t kLooksAtEvery = 8;
 
+constexpr uint64_t kWidestAccess = 16;
+
 /// No two sectors of 2 MiB have the same place, nor have those of a matrix's column.
 uint64_t place_of(uint64_t sector) { return (sector ^ sector >> 9 ^ sector >> 18) % kRemembered; }
 
@@ -124,15 +126,15 @@ Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
       shared_(instructions),
       remembered_(kRemembered) {}
 
-bool Counter::Request::becomes(const trace::Access& access) {
+bool Counter::Request::becomes(const trace::Access& access, uint32_t period) {
   const uint64_t first = access.addresses[0];
-  uint64_t differences = (first % kLineBytes ^ place) | (access.at.active ^ active) | (access.bytes ^ bytes);
+  uint64_t differences = ((first & (period - 1)) ^ place) | (access.at.active ^ active) | (access.bytes ^ bytes);
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane) {
     const uint64_t distance = access.addresses[lane] - first;
     differences |= distance ^ distances[lane];
     distances[lane] = distance;
   }
-  place = first % kLineBytes;
+  place = first & (period - 1);
   active = access.at.active;
   bytes = access.bytes;
   return differences == 0;
@@ -166,7 +168,7 @@ void Counter::count_global(PcCounts& counts, const trace::Access& access) {
   const bool is_write = trace::is_write(access.kind);
   GlobalCounts& sums = is_write ? counts.global_store : counts.global_load;
   Request& request = last_request(global_, access.at.pc);
-  if (!request.becomes(access)) {
+  if (!request.becomes(access, kLineBytes)) {
     request.global = global_cost(access.addresses, access.at.active, access.bytes);
     request.global_wavefronts = global_wavefronts(access.addresses, access.at.active, access.bytes);
   }
@@ -183,9 +185,9 @@ void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
   const bool is_load = !trace::is_write(access.kind);
   Request& request = last_request(shared_, access.at.pc);
-  if (!request.becomes(access)) {
+  if (!request.becomes(access, std::max<uint32_t>(kBankBytes, access.bytes))) {
     request.shared = shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
-    request.merged_as = nullptr;
+    request.merged_bytes = 0;
   }
   (is_load ? counts.shared_load : counts.shared_store).add(request.shared);
   if (access.is_matrix) ++(is_load ? counts.matrix_loads : counts.matrix_stores);
@@ -194,7 +196,12 @@ void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   if (role.as_written()) merged.add(request.shared);
   if (!role.leads) return;
   const MergedAccess& as = plan_->accesses[role.access];
-  if (std::exchange(request.merged_as, &as) != &as) request.merged = merged_cost(as, access, is_load);
+  const uint64_t place = (access.addresses[0] + static_cast<int64_t>(as.offset)) % kWidestAccess;
+  if (request.merged_bytes != as.bytes || request.merged_place != place) {
+    request.merged = merged_cost(as, access, is_load);
+    request.merged_bytes = as.bytes;
+    request.merged_place = place;
+  }
   merged.add(request.merged);
 }
 

@@ -91,8 +91,8 @@ class Counter : public trace::Observer {
   void merge(const Counter& other);
 
  private:
-  /// The last request of an instruction to one space, and its costs. A request whose lanes are as far apart, and whose
-  /// first one is at the same place of a line, costs the same.
+  /// The last request of an instruction to one space, and its costs. A request whose lanes are as far apart costs the
+  /// same if its first one is at the same place of a cache line, or, in shared memory, of a bank: all banks are alike.
   struct Request {
     std::array<uint64_t, trace::kLanes> distances{};  ///< Of each lane's address from the first lane's.
     uint64_t place = 0;
@@ -100,9 +100,11 @@ class Counter : public trace::Observer {
     GlobalCost global;
     uint32_t global_wavefronts = 0;
     SharedCost shared, merged;
-    const MergedAccess* merged_as = nullptr;  ///< `merged` is of this one.
-    /// Takes over what `access` is but for its costs. True if these are the same.
-    bool becomes(const trace::Access& access);
+    uint32_t merged_bytes = 0;  ///< `merged` is of an access of so many at this place of 16; 0: of none.
+    uint64_t merged_place = 0;
+    /// Takes over what `access` is but for its costs. True if these are the same; places repeat after
+    /// `period` bytes, a power of two.
+    bool becomes(const trace::Access& access, uint32_t period);
   };
 
   Request& last_request(std::vector<uint32_t>& known, uint32_t pc);
