@@ -345,7 +345,7 @@ Maybe float_instructions(const SceneRun& run) {
   int number_of_line = 0;
   for (const std::string& line : lines_of(run.report().ptx)) {
     ++number_of_line;
-    const std::string_view op = opcode_of(line);
+    const std::string op = opcode_of(line);
     const bool computes = op.starts_with("add.") || op.starts_with("sub.") || op.starts_with("mul.") ||
                           op.starts_with("fma.") || op.starts_with("mad.") || op.starts_with("div.");
     const bool floats = op.find(".f16") != op.npos || op.find(".f32") != op.npos || op.find(".f64") != op.npos ||
