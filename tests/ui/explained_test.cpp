@@ -1,6 +1,5 @@
 // Whatever word the window writes itself has a card where a student meets it: the mouse is put on each, and the card
 // read.
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,20 +10,13 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
-#include "base/file.h"
-#include "draw/cell_layer.h"
-#include "lesson/lesson_runner.h"
-#include "measure/measurement_service.h"
 #include "ui/drawn_texts.h"
-#include "ui/font_book.h"
-#include "ui/frame.h"
+#include "ui/frame_fixture.h"
 #include "ui/lesson_panel.h"
-#include "ui/panel_fixture.h"
 #include "wording/finding.h"
 
 namespace tilescope::ui {
 namespace {
-namespace fs = std::filesystem;
 using session::Scale;
 
 /// A word, where it is met, and what its card says among other things.
@@ -34,37 +26,18 @@ struct Met {
   std::string card;
 };
 
-class Explained : public PanelFixture {
+class Explained : public FrameFixture {
  protected:
   void SetUp() override {
-    PanelFixture::SetUp();
+    FrameFixture::SetUp();
     ImGui::GetIO().DisplaySize = {2400, 1350};  // ImGui's own font is wide.
     ImGui::GetIO().DeltaTime = 0.3f;            // Cards come at once.
-    const fs::path assets = data_folder() / "assets";
-    measuring_ = std::make_unique<measure::MeasurementService>(
-        measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
-    while (measuring_->loading()) measuring_->poll();
-    for (const lesson::Lesson& lesson : lessons_.course().lessons)
-      for (const lesson::Step& step : lesson.steps)
-        if (step.scene) workspace_.add_kernels({*step.scene->kernel});
+    use_shipped_course();
     reader_.emplace();
   }
 
-  void show() {
-    session::Target hover_next;
-    Context context = next_context(hover_next);
-    context.lessons = &lessons_;
-    context.measuring = measuring_.get();
-    context.counter = &counter_;
-    context.pictures = &tools_;
-    cells_.clear();
-    ImGui::NewFrame();
-    show_frame(context, kept_);
-    ImGui::Render();
-    hover_ = hover_next;
-  }
   std::vector<DrawnText> drawn(int frames) {
-    for (int i = 0; i < frames; ++i) show();
+    for (int i = 0; i < frames; ++i) show_window();
     return reader_->read(*ImGui::GetDrawData());
   }
   void use(const std::string& kernel, Scale scale, int64_t size) {
@@ -75,7 +48,7 @@ class Explained : public PanelFixture {
   }
   /// The first scene of a kernel in a lesson, with every panel.
   void use(size_t lesson, const std::string& file) {
-    for (const lesson::Step& step : lessons_.course().lessons[lesson - 1].steps)
+    for (const lesson::Step& step : lessons_->course().lessons[lesson - 1].steps)
       if (step.scene && step.scene->kernel->file.filename() == file) {
         apply(show_command(*step.scene));
         ASSERT_TRUE(settle());
@@ -116,14 +89,6 @@ class Explained : public PanelFixture {
     }
   }
 
-  run::WorkCounter counter_{runs_cache_, [] {}};
-  lesson::LessonRunner lessons_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
-                                [] {}};
-  std::unique_ptr<measure::MeasurementService> measuring_;
-  FontBook fonts_{{}};
-  draw::CellLayer cells_;
-  PictureTools tools_{&fonts_, &cells_, nullptr, nullptr};
-  FrameState kept_;
   std::optional<TextReader> reader_;
   int met_ = 0;
   std::vector<std::string> unexplained_;

@@ -13,13 +13,9 @@
 
 #include "base/file.h"
 #include "base/words.h"
-#include "draw/cell_layer.h"
 #include "lesson/answer.h"
-#include "measure/measurement_service.h"
 #include "ui/drawn_texts.h"
-#include "ui/font_book.h"
-#include "ui/frame.h"
-#include "ui/panel_fixture.h"
+#include "ui/frame_fixture.h"
 
 namespace tilescope::ui {
 namespace {
@@ -71,23 +67,17 @@ std::optional<std::regex> telling(const Question& question, const std::string& e
                     kFlags);
 }
 
-class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple<const char*, int>> {
+class Leaks : public FrameFixture, public testing::WithParamInterface<std::tuple<const char*, int>> {
  protected:
   void SetUp() override {
-    PanelFixture::SetUp();
+    FrameFixture::SetUp();
+    use_shipped_course(language());
     if (language() != "en") speak();
-    const fs::path assets = data_folder() / "assets";
-    measuring_ = std::make_unique<measure::MeasurementService>(
-        measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
-    while (measuring_->loading()) measuring_->poll();
-    for (const Lesson& lesson : lessons_.course().lessons)
-      for (const lesson::Step& step : lesson.steps)
-        if (step.scene) workspace_.add_kernels({*step.scene->kernel});
     reader_.emplace();
   }
   void TearDown() override {
     set_language(nullptr);
-    PanelFixture::TearDown();
+    FrameFixture::TearDown();
   }
   static std::string language() { return std::get<0>(GetParam()); }
   /// The window in the language, with glyphs for it.
@@ -97,7 +87,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     set_language(std::make_shared<Language>(read_words(words, problems)));
     ASSERT_THAT(problems, IsEmpty());
     std::vector<fs::path> files{words, data_folder() / "lessons" / ("glossary." + language() + ".toml")};
-    for (const Lesson& lesson : lessons_.course().lessons) files.push_back(lesson.file);
+    for (const Lesson& lesson : lessons_->course().lessons) files.push_back(lesson.file);
     std::vector<std::string> texts;
     for (const fs::path& file : files) texts.push_back(*read_file(file));
     ImGui::GetIO().Fonts->Clear();
@@ -106,31 +96,18 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
   }
-  Services services() override { return {&workspace_, &lessons_, measuring_.get(), &counter_}; }
 
-  void show() {
-    session::Target hover_next;
-    Context context = next_context(hover_next);
-    context.lessons = &lessons_;
-    context.measuring = measuring_.get();
-    context.counter = &counter_;
-    context.pictures = &tools_;
-    cells_.clear();
-    ImGui::NewFrame();
-    show_frame(context, kept_);
-    ImGui::Render();
-  }
   void open(const Lesson& lesson, uint32_t step) {
     apply(session::ChooseLesson{lesson.slug, step});
-    apply(show_command(*lessons_.scene(lesson, step)));
+    apply(show_command(*lessons_->scene(lesson, step)));
     ASSERT_TRUE(settle());
-    ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.page() != nullptr; }));
+    ASSERT_TRUE(wait_until([&] { return lessons_->poll(), lessons_->page() != nullptr; }));
   }
   /// A line of text in an ImGui window, without the program text except its figures.
   using Line = std::pair<std::string, std::string>;
   std::set<Line> drawn() {
     ImGui::GetIO().DisplaySize = {1600, 2400};  // Nothing is scrolled out of sight.
-    for (int i = 0; i < 4; ++i) show();
+    for (int i = 0; i < 4; ++i) show_window();
     std::set<Line> texts;
     for (const DrawnText& text : reader_->read(*ImGui::GetDrawData()))
       if (text.window.find("/source_") == std::string::npos || text.text.size() < 8)
@@ -142,7 +119,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
   using Picture = std::map<std::string, std::vector<float>>;
   Picture picture() {
     ImGui::GetIO().DisplaySize = {1600, 1000};
-    for (int i = 0; i < 4; ++i) show();
+    for (int i = 0; i < 4; ++i) show_window();
     Picture shapes;
     const ImDrawData& all = *ImGui::GetDrawData();
     for (int i = 0; i < all.CmdListsCount; ++i) {
@@ -214,22 +191,14 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     }
   }
 
-  run::WorkCounter counter_{runs_cache_, [] {}};
   const lesson::Course english_ = lesson::load_course(data_folder() / "lessons", workspace_.catalogue());
-  lesson::LessonRunner lessons_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue(), language()),
-                                runs_cache_, 0, [] {}};
   lesson::Runs runs_{runs_cache_};
-  std::unique_ptr<measure::MeasurementService> measuring_;
-  FontBook fonts_{{}};
-  draw::CellLayer cells_;
-  PictureTools tools_{&fonts_, &cells_, nullptr, nullptr};
-  FrameState kept_;
   std::optional<TextReader> reader_;
   std::vector<std::string> found_;
 };
 
 TEST_P(Leaks, NoStepTellsALaterAnswerAndEachAnswerChangesThePicture) {
-  const Lesson& lesson = lessons_.course().lessons.at(static_cast<size_t>(std::get<1>(GetParam())) - 1);
+  const Lesson& lesson = lessons_->course().lessons.at(static_cast<size_t>(std::get<1>(GetParam())) - 1);
   std::vector<Asked> questions = questions_of(lesson);
   for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
     open(lesson, step);
@@ -239,7 +208,7 @@ TEST_P(Leaks, NoStepTellsALaterAnswerAndEachAnswerChangesThePicture) {
     const bool is_task = question->kind == QuestionKind::Task;
     const auto before = is_task ? Picture{} : settled_picture();
     apply(GiveUp{});
-    ASSERT_TRUE(wait_until([&] { return poll(services()), lessons_.attempt(lesson, step).done(); }));
+    ASSERT_TRUE(wait_until([&] { return poll(services()), lessons_->attempt(lesson, step).done(); }));
     ASSERT_TRUE(settle());
     search(lesson, step, "after its answer", questions);
     if (is_task) continue;

@@ -13,14 +13,9 @@
 #include <gmock/gmock.h>
 
 #include "base/file.h"
-#include "draw/cell_layer.h"
-#include "lesson/lesson_runner.h"
-#include "measure/measurement_service.h"
 #include "ui/drawn_texts.h"
-#include "ui/font_book.h"
-#include "ui/frame.h"
+#include "ui/frame_fixture.h"
 #include "ui/overlays.h"
-#include "ui/panel_fixture.h"
 
 namespace tilescope::ui {
 namespace {
@@ -116,10 +111,10 @@ std::string outside_of_brackets(const std::string& text) {
 }
 
 /// The window in a language that has every text in brackets: what is shown without them was forgotten.
-class BracketedWords : public PanelFixture {
+class BracketedWords : public FrameFixture {
  protected:
   void SetUp() override {
-    PanelFixture::SetUp();
+    FrameFixture::SetUp();
     ImGui::GetIO().DeltaTime = 0.3f;  // Tooltips come at once.
     reader_.emplace();
     set_language(bracketed());
@@ -129,7 +124,7 @@ class BracketedWords : public PanelFixture {
   }
   void TearDown() override {
     set_language(nullptr);
-    PanelFixture::TearDown();
+    FrameFixture::TearDown();
     fs::remove_all(folder_);
   }
 
@@ -147,29 +142,13 @@ class BracketedWords : public PanelFixture {
     std::ofstream(folder_ / "01-words/lesson.md") << lesson_text();
     lesson::Course course = lesson::load_course(folder_, workspace_.catalogue());
     ASSERT_EQ(to_string(course.problems), "");
-    lessons_ = std::make_unique<lesson::LessonRunner>(std::move(course), runs_cache_, 0, [] {});
-    const fs::path assets = data_folder() / "assets";
-    measuring_ = std::make_unique<measure::MeasurementService>(
-        measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
-    while (measuring_->loading()) measuring_->poll();
+    use_course(std::move(course));
   }
 
   /// A frame of the whole window; what it shows without brackets goes to unsaid_.
   void show(float width = 1600, float height = 900) {
     ImGui::GetIO().DisplaySize = {width * kScale, height * kScale};
-    session::Target hover_next;
-    Context context = next_context(hover_next);
-    context.scale = kScale;
-    context.lessons = lessons_.get();
-    context.measuring = measuring_.get();
-    context.counter = &counter_;
-    context.pictures = &tools_;
-    cells_.clear();
-    ImGui::NewFrame();
-    show_frame(context, kept_);
-    overlays_.show(context);
-    ImGui::Render();
-    hover_ = hover_next;
+    show_window(kScale, [&](const Context& context) { overlays_.show(context); });
     note_unsaid();
   }
   void frames(int count = 3) {
@@ -212,8 +191,6 @@ class BracketedWords : public PanelFixture {
     ASSERT_NE(box, nullptr) << name;
     rest_on(view::Box(*box), 100, 70);
   }
-
-  Services services() override { return {&workspace_, lessons_.get(), measuring_.get(), &counter_}; }
 
   template <class Done>
   void wait_for(Done done) {
@@ -334,14 +311,7 @@ class BracketedWords : public PanelFixture {
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / "bracketed_words";
-  run::WorkCounter counter_{runs_cache_, [] {}};
-  std::unique_ptr<lesson::LessonRunner> lessons_;
   lesson::Course shipped_;
-  std::unique_ptr<measure::MeasurementService> measuring_;
-  FontBook fonts_{{}};
-  draw::CellLayer cells_;
-  PictureTools tools_{&fonts_, &cells_, nullptr, nullptr};
-  FrameState kept_;
   Overlays overlays_;
   std::optional<TextReader> reader_;
   std::vector<std::regex> exceptions_;
