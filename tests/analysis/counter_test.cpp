@@ -159,6 +159,50 @@ TEST(Counter, InALoopThatIsWrittenOutEachWarpsRunsTakeTurns) {
   EXPECT_EQ(counter.total().shared_load_merged.requests, 6u) << "a block starts anew";
 }
 
+TEST(Counter, ARequestCostsTheSameBehindAnyOther) {
+  for (const uint8_t bytes : {1, 2, 4, 8, 16}) {
+    Counter together(1), apart(1);
+    together.block_begin(1);  // Of which no load is looked at.
+    for (const Space space : {Space::Global, Space::Shared})
+      for (const uint32_t active : {0xffffffffu, 0x0000ffffu, 0x55555555u})
+        for (const uint64_t stride : {0, 1, 3, 32, 33})
+          for (const uint64_t offset : {0, 1, 2, 3, 8, 31, 32, 64}) {
+            Warp request(
+                0, AccessKind::Load, space, bytes,
+                [&](uint32_t lane) { return 0x1000 + (lane * stride + offset) * bytes; }, active);
+            Counter one(1);
+            one.block_begin(1);
+            request.run(one);
+            request.run(together);
+            apart.merge(one);
+          }
+    EXPECT_EQ(together.per_pc(), apart.per_pc()) << int{bytes};
+  }
+}
+
+TEST(Counter, AMergedRequestCostsTheSameBehindAnyOther) {
+  const auto plan_of = [](std::vector<MergedAccess> accesses) {
+    auto plan = std::make_shared<MergePlan>();
+    plan->accesses = std::move(accesses);
+    plan->roles.emplace_back();
+    for (uint32_t i = 0; i < plan->accesses.size(); ++i) plan->roles[0].push_back({i, true});
+    return plan;
+  };
+  const std::array<MergedAccess, 3> accesses{MergedAccess{0, 0, 8}, MergedAccess{0, 0, 16}, MergedAccess{0, -8, 16}};
+  Counter together(1, plan_of({accesses.begin(), accesses.end()})), apart(1);
+  for (uint32_t run = 0; run < 6; ++run) {
+    // At the second three, lanes that had 16 bytes in common have not.
+    const uint64_t offset = run < 3 ? 0 : 8;
+    Warp request(0, AccessKind::Load, Space::Shared, 4,
+                 [&](uint32_t lane) { return 0x1000 + lane / 2 * 112 + lane % 2 * 8 + offset; });
+    Counter one(1, plan_of({accesses[run % 3]}));
+    request.run(one);
+    request.run(together);
+    apart.merge(one);
+    ASSERT_EQ(together.per_pc(), apart.per_pc()) << run;
+  }
+}
+
 TEST(Counter, MergingTwoCountersIsCountingAllInOne) {
   Counter one(2), two(2), all(2);
   for (Counter* counter : {&one, &all}) Warp(0, AccessKind::Load, Space::Global, 4, contiguous).run(*counter);
