@@ -14,8 +14,8 @@
                : "memory")
 
 __global__ void sgemm_pipeline(const float *A, const float *B, float *C, int M, int N, int K) {
-  __shared__ float As[STAGES * TILE][TILE];
-  __shared__ float Bs[STAGES * TILE][TILE];
+  __shared__ float As[STAGES][TILE][TILE];
+  __shared__ float Bs[STAGES][TILE][TILE];
 
   const int row = blockIdx.y * TILE + threadIdx.y;
   const int col = blockIdx.x * TILE + threadIdx.x;
@@ -25,14 +25,14 @@ __global__ void sgemm_pipeline(const float *A, const float *B, float *C, int M, 
     const int next = tile + (STAGES - 1) * TILE;
     if (tile >= 0) asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");  // [arrived]
     if (next < K) {
-      const int stage = next / TILE % STAGES * TILE;
-      COPY_ASYNC(&As[stage + threadIdx.y][threadIdx.x], &A[row * K + next + threadIdx.x]);    // [copy A]
-      COPY_ASYNC(&Bs[stage + threadIdx.y][threadIdx.x], &B[(next + threadIdx.y) * N + col]);  // [copy B]
+      const int stage = next / TILE % STAGES;
+      COPY_ASYNC(&As[stage][threadIdx.y][threadIdx.x], &A[row * K + next + threadIdx.x]);    // [copy A]
+      COPY_ASYNC(&Bs[stage][threadIdx.y][threadIdx.x], &B[(next + threadIdx.y) * N + col]);  // [copy B]
     }
     asm volatile("cp.async.commit_group;" ::: "memory");  // [group ends]
     if (tile < 0) continue;
-    const int stage = tile / TILE % STAGES * TILE;
-    for (int k = 0; k < TILE; ++k) sum += As[stage + threadIdx.y][k] * Bs[stage + k][threadIdx.x];  // [product]
+    const int stage = tile / TILE % STAGES;
+    for (int k = 0; k < TILE; ++k) sum += As[stage][threadIdx.y][k] * Bs[stage][k][threadIdx.x];  // [product]
   }
   C[row * N + col] = sum;  // [store C]
 }

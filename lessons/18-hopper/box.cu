@@ -34,8 +34,8 @@ struct __align__(64) CUtensorMap {
 
 __global__ void sgemm_box(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB, float *C,
                           int M, int N, int K) {
-  __shared__ __align__(128) float As[STAGES * TILE][TILE];
-  __shared__ __align__(128) float Bs[STAGES * TILE][TILE];
+  __shared__ __align__(128) float As[STAGES][TILE][TILE];
+  __shared__ __align__(128) float Bs[STAGES][TILE][TILE];
   __shared__ unsigned long long full[STAGES];
 
   const int blockRow = blockIdx.y * TILE;
@@ -53,13 +53,13 @@ __global__ void sgemm_box(const __grid_constant__ CUtensorMap mapA, const __grid
     if (threadIdx.x == 0 && next < K / TILE) {
       const int stage = next % STAGES;
       ARRIVE_EXPECTING(&full[stage], STAGE_BYTES);                                  // [expect]
-      COPY_BOX(&As[stage * TILE][0], &mapA, next * TILE, blockRow, &full[stage]);  // [copy A]
-      COPY_BOX(&Bs[stage * TILE][0], &mapB, blockCol, next * TILE, &full[stage]);  // [copy B]
+      COPY_BOX(&As[stage][0][0], &mapA, next * TILE, blockRow, &full[stage]);  // [copy A]
+      COPY_BOX(&Bs[stage][0][0], &mapB, blockCol, next * TILE, &full[stage]);  // [copy B]
     }
     if (tile < 0) continue;
     const int stage = tile % STAGES;
     WAIT(&full[stage], tile / STAGES % 2);  // [wait]
-    for (int k = 0; k < TILE; ++k) sum += As[stage * TILE + row][k] * Bs[stage * TILE + k][col];  // [product]
+    for (int k = 0; k < TILE; ++k) sum += As[stage][row][k] * Bs[stage][k][col];  // [product]
     __syncthreads();  // [stage used]
   }
   C[(blockRow + row) * N + blockCol + col] = sum;  // [store C]

@@ -36,8 +36,8 @@ struct __align__(64) CUtensorMap {
 
 __global__ void sgemm_warps(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB, float *C,
                             int M, int N, int K) {
-  __shared__ __align__(128) float As[STAGES * TILE][TILE];
-  __shared__ __align__(128) float Bs[STAGES * TILE][TILE];
+  __shared__ __align__(128) float As[STAGES][TILE][TILE];
+  __shared__ __align__(128) float Bs[STAGES][TILE][TILE];
   __shared__ unsigned long long full[STAGES];
   __shared__ unsigned long long empty[STAGES];
 
@@ -59,8 +59,8 @@ __global__ void sgemm_warps(const __grid_constant__ CUtensorMap mapA, const __gr
       const int stage = tile % STAGES;
       WAIT(&empty[stage], tile / STAGES % 2 ^ 1);                                  // [wait empty]
       ARRIVE_EXPECTING(&full[stage], STAGES * 2 * TILE * TILE * 4);               // [expect]
-      COPY_BOX(&As[stage * TILE][0], &mapA, tile * TILE, blockRow, &full[stage]);  // [copy A]
-      COPY_BOX(&Bs[stage * TILE][0], &mapB, blockCol, tile * TILE, &full[stage]);  // [copy B]
+      COPY_BOX(&As[stage][0][0], &mapA, tile * TILE, blockRow, &full[stage]);  // [copy A]
+      COPY_BOX(&Bs[stage][0][0], &mapB, blockCol, tile * TILE, &full[stage]);  // [copy B]
     }
     return;
   }
@@ -69,7 +69,7 @@ __global__ void sgemm_warps(const __grid_constant__ CUtensorMap mapA, const __gr
   for (int tile = 0; tile < K / TILE; ++tile) {
     const int stage = tile % STAGES;
     WAIT(&full[stage], tile / STAGES % 2);  // [wait full]
-    for (int k = 0; k < TILE; ++k) sum += As[stage * TILE + row][k] * Bs[stage * TILE + k][col];  // [product]
+    for (int k = 0; k < TILE; ++k) sum += As[stage][row][k] * Bs[stage][k][col];  // [product]
     ARRIVE(&empty[stage]);  // [release]
   }
   C[(blockRow + row) * N + blockCol + col] = sum;  // [store C]

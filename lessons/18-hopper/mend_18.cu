@@ -37,8 +37,8 @@ struct __align__(64) CUtensorMap {
 
 __global__ void sgemm_warps(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB, float *C,
                             int M, int N, int K) {
-  __shared__ __align__(128) float As[STAGES * TILE][TILE];
-  __shared__ __align__(128) float Bs[STAGES * TILE][TILE];
+  __shared__ __align__(128) float As[STAGES][TILE][TILE];
+  __shared__ __align__(128) float Bs[STAGES][TILE][TILE];
   __shared__ unsigned long long full[STAGES];
   __shared__ unsigned long long empty[STAGES];
 
@@ -60,8 +60,8 @@ __global__ void sgemm_warps(const __grid_constant__ CUtensorMap mapA, const __gr
       const int stage = tile % STAGES;
       WAIT(&empty[stage], tile / STAGES % 2);                                      // [wait empty]
       ARRIVE_EXPECTING(&full[stage], STAGE_BYTES);                                 // [expect]
-      COPY_BOX(&As[stage * TILE][0], &mapA, tile * TILE, blockRow, &full[stage]);  // [copy A]
-      COPY_BOX(&Bs[stage * TILE][0], &mapB, blockCol, tile * TILE, &full[stage]);  // [copy B]
+      COPY_BOX(&As[stage][0][0], &mapA, tile * TILE, blockRow, &full[stage]);  // [copy A]
+      COPY_BOX(&Bs[stage][0][0], &mapB, blockCol, tile * TILE, &full[stage]);  // [copy B]
     }
     return;
   }
@@ -71,7 +71,7 @@ __global__ void sgemm_warps(const __grid_constant__ CUtensorMap mapA, const __gr
     const int stage = tile % STAGES;
     WAIT(&full[stage], tile / STAGES % 2);  // [wait full]
     ARRIVE(&empty[stage]);  // [release]
-    for (int k = 0; k < TILE; ++k) sum += As[stage * TILE + row][k] * Bs[stage * TILE + k][col];  // [product]
+    for (int k = 0; k < TILE; ++k) sum += As[stage][row][k] * Bs[stage][k][col];  // [product]
   }
   C[(blockRow + row) * N + blockCol + col] = sum;  // [store C]
 }
