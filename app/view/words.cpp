@@ -1,6 +1,8 @@
 #include "view/words.h"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -29,6 +31,10 @@ std::vector<std::string> stretches_of(uint32_t mask) {
   return stretches;
 }
 
+std::string range_text(uint64_t first, uint64_t last) {
+  return first == last ? fmt::format("[{}]", first) : fmt::format("[{}…{}]", first, last);
+}
+
 }  // namespace
 
 std::string name_of(const run::TracedArray& array, uint64_t index) {
@@ -43,10 +49,20 @@ const char* tile_word(const run::BlockAccesses& accesses) {
 }
 
 std::string region_text(const run::Region& region) {
-  const auto range = [](uint64_t begin, uint64_t end) {
-    return end == begin + 1 ? fmt::format("[{}]", begin) : fmt::format("[{}…{}]", begin, end - 1);
-  };
-  return range(region.row, region.row_end) + range(region.column, region.column_end);
+  return range_text(region.row, region.row_end - 1) + range_text(region.column, region.column_end - 1);
+}
+
+std::string elements_text(const run::TracedArray& array, const std::vector<uint64_t>& elements) {
+  const std::vector<uint64_t>& shape = array.allocation.shape;
+  std::vector<std::pair<uint64_t, uint64_t>> ranges(shape.size(), {UINT64_MAX, 0});
+  for (const uint64_t index : elements) {
+    uint64_t rest = array.allocation.bytes_before(array.address_of(index)) / size_of(array.allocation.element);
+    for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      ranges[d] = {std::min(ranges[d].first, rest % shape[d]), std::max(ranges[d].second, rest % shape[d])};
+  }
+  std::string text;
+  for (const auto& [first, last] : ranges) text += range_text(first, last);
+  return text;
 }
 
 std::string bytes_text(uint64_t bytes) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "run/block_accesses.h"
 #include "view/focus.h"
@@ -13,6 +14,8 @@ namespace tilescope::view {
 std::string name_of(const run::TracedArray& array, uint64_t index);
 /// "[0…31][5]": the rows and columns of a region.
 std::string region_text(const run::Region& region);
+/// "[1][0…63][0…15]": from the first to the last of each extent among the elements.
+std::string elements_text(const run::TracedArray& array, const std::vector<uint64_t>& elements);
 /// The name of a pass through the block's loop, one of analysis::Timeline::tiles(): "k-tile" if tiles of A or B are in
 /// shared memory, else "round".
 const char* tile_word(const run::BlockAccesses& accesses);

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "view/picture_checks.h"
+#include "view/stage/stage_frame.h"
 #include "view/strip/warps_picture.h"
 #include "view/traced_fixture.h"
 
@@ -123,6 +125,25 @@ TEST(OutOfOrder, WithoutTheSecondBarrierWhatAWarpHasYetToReadIsOverwritten) {
   const auto early = out_of_order(ahead, warp_places(ahead));
   ASSERT_THAT(early, SizeIs(32)) << "Bs of the second k-tile";
   EXPECT_EQ(early.front().kind, OutOfOrder::Kind::StillNeeded);
+}
+
+TEST(OutOfOrder, InAnArrayOfStagesTheStageIsNamedAndWhatIsStillToBeCopiedIntoItIsMarked) {
+  const auto traced = traced_of_lesson("15-async-copies/no_barrier.cu", {16, 16, 64}, {});
+  ASSERT_TRUE(traced);
+  const run::TracedArray& bs = *traced->accesses.find(Space::Shared, "Bs");
+  Focus ahead = focus_in(*traced, nth(*traced, 0, StepKind::LoadShared, 0), WarpOrder::Ahead);
+  while (!warps_words(ahead).wrong && traced->timeline.tile(ahead.cursor) == 0)
+    ahead.cursor = traced->timeline.move(ahead.cursor, analysis::Unit::Access, 1);
+  EXPECT_EQ(warps_words(ahead).sentence, "Reads Bs[0][4][0…7] before warp 1 has written it.");
+  const auto missing = [&](const StepRef& at, WarpOrder order) {
+    const Focus focus = focus_in(*traced, at, order);
+    const StageFrame frame = stage_frame(focus, {1500, 900, &kMeasure, 14}, {1, 1, 0, 0});
+    return frame.shared[frame.number_of(bs)].missing;
+  };
+  EXPECT_THAT(missing(ahead.cursor, WarpOrder::Ahead), SizeIs(4 * 8))
+      << "warp 1's half of stage 0; the others are on the way";
+  EXPECT_THAT(missing(ahead.cursor, WarpOrder::InStep), IsEmpty());
+  EXPECT_THAT(missing({0, 0}, WarpOrder::InStep), SizeIs(3 * 8 * 8)) << "nobody has copied yet";
 }
 
 }  // namespace

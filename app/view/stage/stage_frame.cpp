@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "arch/arch.h"
 #include "base/words.h"
@@ -48,6 +49,22 @@ std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas,
     if (part.strength > 0.02f) shown.push_back(part);
   }
   return shown;
+}
+
+/// Of an array in stages, which are drawn as wholes, only what is missing of those that are not on the way: where warps
+/// are in step, of those that nobody has copied into.
+TileState shared_state(const StageFrame& frame, const TracedArray& array, const StagesNow& stages) {
+  if (array.allocation.space != Space::Shared) return {};
+  TileState state = tile_state(frame.focus, frame.places, array);
+  if (array.stage_copies.empty()) return state;
+  std::vector<uint32_t> drawn = stages.on_the_way;
+  if (frame.in_step()) drawn.insert(drawn.end(), stages.arrived.begin(), stages.arrived.end());
+  std::erase_if(state.missing, [&](uint64_t index) {
+    return std::ranges::any_of(drawn, [&](uint32_t stage) {
+      return region_of_stage(array, stage).contains(index / array.columns, index % array.columns);
+    });
+  });
+  return {{}, {}, std::move(state.missing)};
 }
 
 const std::vector<analysis::StoreRegion>& all_stores(const Focus& focus) {
@@ -97,9 +114,8 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   if (view.banks && !focus.hidden.has(session::Fact::Counts) && frame.in_step())
     frame.banks = shared_access(*focus.traced, focus.cursor);
   for (const TracedArray& array : focus.traced->accesses.arrays()) {
-    const bool in_stages = !array.stage_copies.empty(), shared = array.allocation.space == Space::Shared;
-    frame.shared.push_back(shared && !in_stages ? tile_state(focus, frame.places, array) : TileState{});
     frame.stages.push_back(stages_now(focus, frame.places, array));
+    frame.shared.push_back(shared_state(frame, array, frame.stages.back()));
   }
   if (!frame.shows_lanes()) frame.warps = warp_uses(focus, frame.places);
   if (focus.hidden.has(session::Fact::Findings)) return frame;

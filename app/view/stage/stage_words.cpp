@@ -221,29 +221,15 @@ std::string used_text(const ArrayPanel& panel, const Region& used) {
                      region_text({used.row % height, used.column, used.row_end - first * height, used.column_end}));
 }
 
-/// "[1][0…63][0…15]", from the first to the last of each extent.
-std::string extents_used(const TracedArray& array, const std::vector<uint64_t>& elements) {
-  const std::vector<uint64_t>& shape = array.allocation.shape;
-  std::vector<std::pair<uint64_t, uint64_t>> ranges(shape.size(), {UINT64_MAX, 0});
-  for (const uint64_t index : elements) {
-    uint64_t rest = array.allocation.bytes_before(array.address_of(index)) / size_of(array.allocation.element);
-    for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
-      ranges[d] = {std::min(ranges[d].first, rest % shape[d]), std::max(ranges[d].second, rest % shape[d])};
-  }
-  std::string text;
-  for (const auto& [first, last] : ranges)
-    text += first == last ? fmt::format("[{}]", first) : fmt::format("[{}…{}]", first, last);
-  return text;
-}
-
 /// The elements of the cursor's instruction: below the name, at the right also after it.
 void place_used(const Page& page, const Named& named) {
   const Region used = bounds_of(*named.panel->array, page.frame.used(*named.panel->array));
   if (used.empty() || page.frame.view.level <= 0.5f) return;
   const TracedArray& array = *named.panel->array;
   Label label{{named.at.x, named.at.y + page.line()},
-              array.extents.empty() && array.allocation.shape.size() != 1 ? used_text(*named.panel, used)
-                                                                          : extents_used(array, page.frame.used(array)),
+              array.extents.empty() && array.allocation.shape.size() != 1
+                  ? used_text(*named.panel, used)
+                  : elements_text(array, page.frame.used(array)),
               {Ink::Accent, named.panel->strength},
               Font::Mono,
               kTextSize * page.text(),

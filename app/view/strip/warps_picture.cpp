@@ -163,7 +163,7 @@ std::string wrong_words(const std::vector<OutOfOrder>& wrong) {
   std::vector<uint64_t> elements;
   for (const OutOfOrder& each : wrong)
     if (each.array == first.array && each.kind == first.kind) elements.push_back(each.index);
-  const std::string what = first.array->allocation.name + region_text(bounds_of(*first.array, elements));
+  const std::string what = first.array->allocation.name + elements_text(*first.array, elements);
   switch (first.kind) {
     case OutOfOrder::Kind::NotYetWritten: return tr_format("Reads {} before warp {} has written it.", what, first.warp);
     case OutOfOrder::Kind::Overwritten:
