@@ -349,7 +349,7 @@ std::string product_sentence(const TracedBlock& traced, const StepRef& at) {
   const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(at));
   const auto [m, n, k] = instruction.shape;
   if (instruction.op != ptx::Op::WgmmaMma)
-    return tr_format("the warp computes D = A × B + C; A has {} × {} elements, B {} × {}", int{m}, int{k}, int{k},
+    return tr_format("the warp computes D = A × B + D; A has {} × {} elements, B {} × {}", int{m}, int{k}, int{k},
                      int{n});
   const uint32_t first = at.warp / ptx::kWarpsOfGroup * ptx::kWarpsOfGroup, last = first + ptx::kWarpsOfGroup - 1;
   const trace::ProductRecord* product = traced.timeline.product_read(at);

@@ -460,7 +460,7 @@ TEST_F(PlotTest, OverAParameterWhatWasCountedIsPredictedBesideTheRecordings) {
   const PlotSpot* other = spot(plot, "BM=256 BN=128 BK=8 TM=8 TN=8");
   ASSERT_NE(other, nullptr);
   EXPECT_EQ(other->lines[1], "predicted 500 µs; eight of ten launches are between 450 µs and 600 µs");
-  EXPECT_EQ(other->lines[2], "L1 and shared memory takes longest");
+  EXPECT_EQ(other->lines[2], "longest: L1 and shared memory");
   EXPECT_EQ(other->lines[3], "for H200, by a model fitted on recordings of NVIDIA H200; not measured");
 }
 
@@ -513,7 +513,7 @@ TEST_F(PlotTest, CellsWithoutAFigureAreHollowWithTheirPrediction) {
 TEST_F(PlotTest, TheTimesHaveARowForEachTermAndMarkTheLongest) {
   count(stage(9), data.params, 4096, 500);
   const Plot plot = bound_plot(filled(), canvas);
-  EXPECT_THAT(labels(plot), IsSupersetOf({"L1 and shared memory takes longest: 50.0 ms predicted, 45.0 ms to 60.0 ms",
+  EXPECT_THAT(labels(plot), IsSupersetOf({"50.0 ms predicted, 45.0 ms to 60.0 ms; longest: L1 and shared memory",
                                           "L1 and shared memory", "FMA issue", "issue slots", "L2", "DRAM", "latency",
                                           "last wave", "launch", "50.0 ms  100 %"}));
   EXPECT_THAT(plot.csv, HasSubstr("\"H200\",predicted,\"L1 and shared memory\",0.05,"));

@@ -12,13 +12,21 @@ namespace {
 using run::Report;
 using session::Target;
 
+/// "C is wrong", "scores, out are right"
+std::string verdict_words(const run::Verification& verified) {
+  const bool right = verified.wrong == 0;
+  if (verified.arrays.find(',') != std::string::npos)
+    return right ? tr_format("{} are right", verified.arrays) : tr_format("{} are wrong", verified.arrays);
+  return right ? tr_format("{} is right", verified.arrays) : tr_format("{} is wrong", verified.arrays);
+}
+
 std::string verified_words(const Report& report) {
   if (!report.verified) return tr_format("not verified: {}", wording::unverified_text(report));
   const run::Verification& verified = *report.verified;
   const std::string elements = plural(verified.elements, "{} element", "{} elements");
-  if (verified.wrong > 0) return tr_format("{} is wrong: {} of {}", verified.arrays, grouped(verified.wrong), elements);
-  if (verified.bound == 0) return tr_format("{} is right: {}, to the bit", verified.arrays, elements);
-  return tr_format("{} is right: {}, largest error {:.1e}, rounding allows {:.1e}", verified.arrays, elements,
+  if (verified.wrong > 0) return tr_format("{}: {} of {}", verdict_words(verified), grouped(verified.wrong), elements);
+  if (verified.bound == 0) return tr_format("{}: {}, to the bit", verdict_words(verified), elements);
+  return tr_format("{}: {}, largest error {:.1e}, rounding allows {:.1e}", verdict_words(verified), elements,
                    verified.max_error, verified.bound);
 }
 
@@ -121,9 +129,7 @@ void add_findings(std::vector<FindingRow>& rows, const run::TracedBlock& traced,
 std::string verdict_text(const Report& counts, const analysis::Findings& findings) {
   std::vector<std::string> parts;
   if (counts.stopped) parts.push_back(tr("the run was stopped"));
-  if (counts.verified)
-    parts.push_back(counts.verified->wrong > 0 ? tr_format("{} is wrong", counts.verified->arrays)
-                                               : tr_format("{} is right", counts.verified->arrays));
+  if (counts.verified) parts.push_back(verdict_words(*counts.verified));
   const auto races = static_cast<size_t>(std::count_if(findings.begin(), findings.end(), is_race));
   if (races > 0) parts.push_back(plural(races, "{} race", "{} races"));
   if (const size_t others = findings.size() - races; others > 0)

@@ -72,7 +72,7 @@ std::vector<std::string> predicted_lines(const PlotData& data, const predict::Pr
   std::vector<std::string> lines{
       tr_format("predicted {}; eight of ten launches are between {} and {}", with_unit(predicted.seconds, "s"),
                 with_unit(predicted.low, "s"), with_unit(predicted.high, "s")),
-      tr_format("{} takes longest", tr(to_string(predicted.limiting))),
+      tr_format("longest: {}", tr(to_string(predicted.limiting))),
       predicted.simulated()
           ? tr_format("for {}, by executing the machine code on a simulated SM; not measured", device)
           : tr_format("for {}, by a model fitted on recordings of {}; not measured", device, predicted.fitted_on)};

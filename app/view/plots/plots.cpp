@@ -400,10 +400,10 @@ std::string summary_of(const Times& times) {
                    with_unit(times.taken->seconds.median, "s"));
 }
 
-/// "latency takes longest: 4.76 ms predicted, 4.48 ms to 5.24 ms"
+/// "4.76 ms predicted, 4.48 ms to 5.24 ms; longest: latency"
 std::string summary_of(const predict::Predicted& predicted) {
-  return tr_format("{} takes longest: {} predicted, {} to {}", tr(to_string(predicted.limiting)),
-                   with_unit(predicted.seconds, "s"), with_unit(predicted.low, "s"), with_unit(predicted.high, "s"));
+  return tr_format("{} predicted, {} to {}; longest: {}", with_unit(predicted.seconds, "s"),
+                   with_unit(predicted.low, "s"), with_unit(predicted.high, "s"), tr(to_string(predicted.limiting)));
 }
 
 }  // namespace

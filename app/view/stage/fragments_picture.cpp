@@ -150,18 +150,23 @@ void add_matrix(const FragmentPage& page, const FragmentMatrix& matrix, const Bo
       Rectangle{{box.x - 1, box.y - 1, box.width + 2, box.height + 2}, kNoColour, {matrix_ink(matrix)}, 2, 2});
   if (size > 0) return;
   for (uint32_t row = 0; row < rows; row += matrix.word_rows)
-    for (uint32_t column = 0; column < columns; column += matrix.word_columns)
-      if (matrix.lanes[size_t{first_row + row} * matrix.columns + column] == page.focus.lit_lane())
-        add_plate(page, {box.x + (static_cast<float>(column) + static_cast<float>(matrix.word_columns) / 2) * width,
+    for (uint32_t column = 0; column < columns; column += matrix.word_columns) {
+      const uint32_t first = column;
+      while (column < columns &&
+             matrix.lanes[size_t{first_row + row} * matrix.columns + column] == page.focus.lit_lane())
+        column += matrix.word_columns;
+      if (column > first)
+        add_plate(page, {box.x + static_cast<float>(first + column) / 2 * width,
                          box.y + (static_cast<float>(row) + static_cast<float>(matrix.word_rows) / 2) * height});
+    }
 }
 
-/// "A  16 × 8, 4 registers a lane", or its first part if it does not fit.
+/// "A  16 × 8, 4 registers per lane", or its first part if it does not fit.
 std::string heading(const FragmentPage& page, const FragmentMatrix& matrix, float room) {
   const std::string size = fmt::format("{}  {} × {}", letter_of(matrix.role), matrix.rows, matrix.columns);
   if (matrix.registers == 0) return size;
   const std::string all =
-      fmt::format("{}, {}", size, plural(matrix.registers, "{} register a lane", "{} registers a lane"));
+      fmt::format("{}, {}", size, plural(matrix.registers, "{} register per lane", "{} registers per lane"));
   return page.canvas.measure->width(all, Font::Bold, page.text()) < room ? all : size;
 }
 
@@ -279,8 +284,8 @@ void draw_wide_product(const FragmentPage& page) {
   add_matrix(page, d, lanes, (warp - page.first_warp()) * kRowsOfWarp, kRowsOfWarp, kColumnsOfLanes);
   const float below = lanes.width + margin;
   page.add({lanes.x, lanes.bottom() + page.text() * 0.35f},
-           page.fitting({tr_format("{} registers a lane: the next 8 columns likewise", d.registers),
-                         plural(d.registers, "{} register a lane", "{} registers a lane")},
+           page.fitting({tr_format("{} registers per lane: the next 8 columns likewise", d.registers),
+                         plural(d.registers, "{} register per lane", "{} registers per lane")},
                         Font::Text, page.text() * 0.9f, below),
            {Ink::Text}, Font::Text, page.text() * 0.9f, below);
   // The whole.
