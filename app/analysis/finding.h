@@ -86,6 +86,7 @@ struct Finding {
   uint32_t bytes = 0;            ///< Bytes per lane of the access.
   std::optional<Dim3> owner;     ///< The block of the cluster whose shared memory it is, if not that of the sites.
   std::optional<Stray> stray;    ///< OutOfBounds: absent if the state space has no array.
+  bool of_host = false;          ///< OutOfBounds: the program's main() has memory there; `array` is the parameter.
   uint32_t threads = 0;          ///< DivergentBarrier: that reach it. BarrierAfterExit: that had exited.
   uint32_t block_threads = 0;    ///< BarrierAfterExit: of the block.
   std::optional<Thread> exited;  ///< BarrierAfterExit: the first that had.
@@ -108,13 +109,19 @@ struct LaunchFacts {
     Allocation allocation;
     std::string where;  ///< "on line 12 of a.cu"; "earlier" if that is unknown.
   };
+  /// Memory of the host that a parameter points to.
+  struct HostMemory {
+    std::string parameter;
+    uint64_t begin = 0, end = 0;  ///< From where the parameter points to the end of what is mapped.
+  };
   const ptx::Module* module = nullptr;      ///< Must outlive the checkers, and so must `function`.
   const ptx::Function* function = nullptr;  ///< The flat entry whose instructions the pcs count.
   Dim3 grid, block;
   Dim3 cluster = {};  ///< In blocks; 1 in each direction without clusters.
   std::vector<GlobalArray> global;
   std::vector<FreedArray> freed = {};
-  std::vector<Allocation> shared;  ///< Offsets in the block's window; a dynamic array with the bytes of this launch.
+  std::vector<HostMemory> host = {};  ///< The highest address first.
+  std::vector<Allocation> shared;     ///< Offsets in the block's window; a dynamic array with the bytes of this launch.
 
   uint32_t threads() const { return static_cast<uint32_t>(block.count()); }
   uint32_t warps() const { return (threads() + trace::kLanes - 1) / trace::kLanes; }

@@ -1,5 +1,6 @@
 #include "analysis/memcheck.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -53,8 +54,13 @@ void Memcheck::add_address_fault(const trace::Fault& fault, uint32_t lane) {
       f.stray = Stray{freed.allocation, false, 0};
       f.detail = freed.where;
     }
+  const auto host = std::find_if(facts_.host.begin(), facts_.host.end(), [&](const LaunchFacts::HostMemory& memory) {
+    return f.address >= memory.begin && f.address < memory.end;
+  });
+  f.of_host = f.kind == FindingKind::OutOfBounds && f.space == Space::Global && !f.stray && host != facts_.host.end();
   const Allocation* array = f.stray ? &f.stray->array : facts_.array_at(f.space, f.address);
   if (array) f.array = array->name;
+  if (f.of_host) f.array = host->parameter;
   if (f.stray && f.address >= array->base) f.element = element_name(*array, f.address);
   if (array && !f.stray) f.element = facts_.element_at(f.space, f.address, f.bytes);
   findings_.add(std::move(f));

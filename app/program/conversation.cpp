@@ -139,7 +139,7 @@ std::string Conversation::hello() {
   run_.used_cuda = true;
   modules_.reset();
   repeats_ = std::make_unique<Repeats>(run::bytes_available() / kShareKept);
-  memory_ = std::make_unique<DeviceMemory>(memory_file_);
+  memory_ = std::make_unique<DeviceMemory>(memory_file_, program_);
   modules_ = std::make_unique<Modules>(machine_.limits, *memory_);
   return bytes_of(facts_of(machine_));
 }

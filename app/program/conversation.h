@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 #include "program/host.h"
 #include "program/repeats.h"
 #include "program/unordered.h"
@@ -18,10 +20,11 @@ namespace tilescope::program {
 class Conversation {
  public:
   /// `memory_file` must stay open; the references must outlive it.
-  Conversation(const ProgramRequest& request, int memory_file, const run::Control& control, const Listener& listener,
-               ProgramRun& run)
+  Conversation(const ProgramRequest& request, pid_t program, int memory_file, const run::Control& control,
+               const Listener& listener, ProgramRun& run)
       : machine_(request.machine),
         request_(request),
+        program_(program),
         memory_file_(memory_file),
         control_(control),
         listener_(listener),
@@ -63,6 +66,7 @@ class Conversation {
 
   const Machine& machine_;
   const ProgramRequest& request_;
+  pid_t program_;
   size_t matching_ = 0;  ///< Launches of the captured kernel so far.
   Captor captor_;
   Clock::time_point captured_at_;

@@ -1,7 +1,10 @@
 #include "program/device_memory.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -121,6 +124,20 @@ std::vector<analysis::LaunchFacts::FreedArray> DeviceMemory::freed_arrays(std::s
     arrays.push_back({freed.allocation, freed.where});
   }
   return arrays;
+}
+
+uint64_t DeviceMemory::end_of_host_memory(uint64_t address) const {
+  // What is smaller is a number; a program's code, heap and stack lie higher.
+  constexpr uint64_t kLowest = uint64_t{1} << 32, kEnd = uint64_t{1} << 47;
+  const bool is_of_device = address >= wire::kFirstAddress && address < next_variable_;
+  if (address < kLowest || address >= kEnd || is_of_device) return 0;
+  std::ifstream maps(fmt::format("/proc/{}/maps", program_));
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64, &begin, &end) != 2) continue;
+    if (address >= begin && address < end) return end;
+  }
+  return 0;
 }
 
 uint64_t DeviceMemory::first_unwritten(uint64_t address, uint64_t bytes) const {

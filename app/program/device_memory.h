@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "analysis/finding.h"
 #include "emulator/memory.h"
 #include "kernel/description.h"
@@ -25,8 +27,8 @@ struct LiveArray {
 /// and the variables of its modules. The bytes are in a file in memory that the program also maps.
 class DeviceMemory {
  public:
-  /// `file` must stay open as long as this.
-  explicit DeviceMemory(int file) : file_(file) {}
+  /// `file` must stay open as long as this. `program`: the process of the program.
+  DeviceMemory(int file, pid_t program) : file_(file), program_(program) {}
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -37,6 +39,8 @@ class DeviceMemory {
   void free(uint64_t address, std::string places);
   /// Arrays that were freed, where a pointer among these parameters leads to one.
   std::vector<analysis::LaunchFacts::FreedArray> freed_arrays(std::span<const uint8_t> parameters);
+  /// The end of the memory of the program's own in which the address lies; 0 if it lies in none.
+  uint64_t end_of_host_memory(uint64_t address) const;
   /// The first byte of the range that nobody wrote, from the range's begin; the number of bytes if all are written.
   uint64_t first_unwritten(uint64_t address, uint64_t bytes) const;
   /// The parts of an array from `address` to its end that nobody wrote; they count from there.
@@ -84,6 +88,7 @@ class DeviceMemory {
   };
 
   int file_;
+  pid_t program_;
   std::map<uint64_t, Freed> freed_;  ///< By address; no address is used again.
   emulator::GlobalMemory global_;
   std::map<uint64_t, Block> blocks_;  ///< By address.

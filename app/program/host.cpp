@@ -208,13 +208,13 @@ Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control
       ::ftruncate(memory.number, static_cast<off_t>(wire::kFirstVariable - wire::kFirstAddress)) != 0)
     return error(Message("The memory of the device cannot be set up: {}.", std::strerror(errno)));
 
-  ProgramRun run;
-  Conversation conversation(request, memory.number, control, listener, run);
   Result<pid_t> child = [&] {
     const Descriptor theirs(ends[1]);
     return start(request, stand_ins, theirs.number, memory.number);
   }();
   if (!child) return child.errors();
+  ProgramRun run;
+  Conversation conversation(request, *child, memory.number, control, listener, run);
   const int status = serve_until_end(*child, mine.number, conversation,
                                      request.only_to_captured ? request.seconds : std::numeric_limits<float>::max());
   conversation.finish();

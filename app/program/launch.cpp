@@ -21,23 +21,27 @@ constexpr uint64_t kDriverPage = uint64_t{2} << 20;
 /// Assumed registers per thread without a cubin.
 constexpr uint32_t kUsualRegisters = 32;
 
-/// Names an allocation after the parameter of the kernel that points into it.
-void name_after_parameters(const LoadedKernel& kernel, const LaunchShape& shape, analysis::LaunchFacts& facts) {
+/// Names an allocation after the parameter of the kernel that points into it, and notes those that point to the host's
+/// memory.
+void name_after_parameters(const LoadedKernel& kernel, const LaunchShape& shape, const DeviceMemory& memory,
+                           analysis::LaunchFacts& facts) {
   const std::vector<uint32_t>& offsets = kernel.program->parameter_offsets();
   const std::vector<ptx::Variable>& parameters = kernel.program->function().parameters;
   for (size_t i = 0; i < offsets.size(); ++i) {
     uint64_t address = 0;
     if (parameters[i].bytes != sizeof address || offsets[i] + sizeof address > shape.parameters.size()) continue;
     std::memcpy(&address, shape.parameters.data() + offsets[i], sizeof address);
+    const std::string name = i < kernel.parameters.size() ? kernel.parameters[i] : "argument" + std::to_string(i + 1);
+    const auto is_unnamed = [&](const Allocation& allocation) {
+      return allocation.contains(address) && allocation.name.starts_with("allocation");
+    };
     for (auto& array : facts.global)
-      if (array.allocation.contains(address) && array.allocation.name.starts_with("allocation"))
-        array.allocation.name =
-            i < kernel.parameters.size() ? kernel.parameters[i] : "argument" + std::to_string(i + 1);
+      if (is_unnamed(array.allocation)) array.allocation.name = name;
     for (auto& array : facts.freed)
-      if (array.allocation.contains(address) && array.allocation.name.starts_with("allocation"))
-        array.allocation.name =
-            i < kernel.parameters.size() ? kernel.parameters[i] : "argument" + std::to_string(i + 1);
+      if (is_unnamed(array.allocation)) array.allocation.name = name;
+    if (const uint64_t end = memory.end_of_host_memory(address)) facts.host.push_back({name, address, end});
   }
+  std::sort(facts.host.begin(), facts.host.end(), [](const auto& a, const auto& b) { return a.begin > b.begin; });
 }
 
 analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& shape, DeviceMemory& memory) {
@@ -50,7 +54,7 @@ analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& sh
   facts.global = memory.arrays();
   for (auto& array : facts.global) array.allocation.name = run::source_name(array.allocation.name);
   facts.freed = memory.freed_arrays(shape.parameters);
-  name_after_parameters(kernel, shape, facts);
+  name_after_parameters(kernel, shape, memory, facts);
   for (Allocation shared : kernel.program->shared_arrays()) {
     if (shared.bytes == 0) shared.bytes = shape.dynamic_shared_bytes;
     shared.name = run::source_name(shared.name);

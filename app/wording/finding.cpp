@@ -64,6 +64,11 @@ std::string where(const Stray& stray, uint64_t address) {
 
 std::string out_of_bounds(const Finding& f) {
   const std::string access = access_text(f, kOfMemory, memory_name(f.space));
+  if (f.of_host)
+    return tr_format(
+        "{}, through {}, which points to memory of main(); pass what cudaMalloc gave, and copy the data there with "
+        "cudaMemcpy.",
+        access, f.array);
   if (!f.stray)
     return tr_format("{} at 0x{:x}, where there is no array; check the pointer or the index.", access, f.address);
   if (!f.detail.empty())

@@ -196,6 +196,12 @@ int do_wild() {
   return 0;
 }
 
+int do_host_pointer() {
+  std::vector<float> values{1, 2, 3};
+  scale(values.data(), 3, 3);
+  return cudaDeviceSynchronize();
+}
+
 /// What one kernel wrote another may read; what none wrote not.
 int do_uninitialised() {
   void* x = nullptr;
@@ -363,6 +369,7 @@ int main(int argc, char** argv) {
   const std::map<std::string, int (*)()> all{{"scale", do_scale},
                                              {"bounds", do_out_of_bounds},
                                              {"wild", do_wild},
+                                             {"host_pointer", do_host_pointer},
                                              {"uninitialised", do_uninitialised},
                                              {"free", do_use_after_free},
                                              {"symbol", do_symbol},

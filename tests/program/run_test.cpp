@@ -94,6 +94,14 @@ TEST(Run, AWildPointerEndsAsOnAGpu) {
             "after: an illegal memory access was encountered\n");
 }
 
+TEST(Run, APointerOfTheHostInALaunchIsSaidToBeOne) {
+  const auto finding = [](const std::string& what) { return client_json(what).json["launches"][0]["findings"][0]; };
+  EXPECT_EQ(finding("host_pointer")["array"], "argument1");
+  EXPECT_THAT(finding("host_pointer")["message"].get<std::string>(),
+              HasSubstr("through argument1, which points to memory of main()"));
+  EXPECT_THAT(finding("wild")["message"].get<std::string>(), HasSubstr("where there is no array"));
+}
+
 TEST(Run, WhatTheHostOrAKernelWroteIsInitialised) {
   const Json launches = client_json("uninitialised").json["launches"];
   ASSERT_EQ(launches.size(), 2U);
