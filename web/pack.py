@@ -58,5 +58,5 @@ def named(paths):
 
 folder.mkdir(parents=True, exist_ok=True)
 write('first.pack.gz', [*named(files_of('kernels/*.cu', 'kernels/*.toml', 'kernels/*.h', 'kernels/*.cuh', 'lessons/**/*', 'assets/words/*',
-                                        'assets/recordings/*', 'assets/*.toml')), *fonts()])
+                                        'assets/recordings/**/*', 'assets/*.toml')), *fonts()])
 write('rest.pack.gz', named(files_of('assets/prebuilt/*')))

@@ -92,9 +92,8 @@ inline float odd_fma(double a, double b, double c) {
   return odd_float(sum, (product - (sum - back)) + (c - back));
 }
 
-// a * b + c with one rounding. WebAssembly has no instruction for it, and calls the library lane by lane, slower than a
-// loop of doubles that its vectors do: the product is exact, the sum is rounded to odd, so that its rounding to float is
-// the only one.
+// a * b + c with one rounding. WebAssembly has no instruction for it, and calls the library: there, the product is exact
+// in double, and the sum is rounded to odd, so that its rounding to float is the only one.
 #ifndef __wasm__
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
@@ -115,6 +114,47 @@ inline bool is_nan(float f) { return f != f; }
 inline bool is_nan(double f) { return f != f; }
 inline float canonical(float f) { return is_nan(f) ? std::bit_cast<float>(0x7fffffffu) : f; }
 inline double canonical(double f) { return f; }
+
+inline uint32_t fused_bits(uint32_t a, uint32_t b, uint32_t c) {
+  return std::bit_cast<uint32_t>(canonical(fused(std::bit_cast<float>(a), std::bit_cast<float>(b), std::bit_cast<float>(c))));
+}
+
+// result[l] = a[l] * b[l] + c[l] of 32 lanes, as the bits of floats, with one rounding and NaN as the hardware writes it.
+// There must be room for two more behind the result: the last vector of two is written as one of four.
+#ifndef __wasm__
+inline void fused_lanes(const uint32_t* a, const uint32_t* b, const uint32_t* c, uint32_t* result) {
+  for (int l = 0; l < 32; ++l) result[l] = fused_bits(a[l], b[l], c[l]);
+}
+#else
+// As doubles, rounded twice. That differs from one rounding only where the sum was rounded to the middle between two
+// floats, or where it is less than the least normal float: then all lanes are done again, as for 0 and NaN.
+inline void fused_lanes(const uint32_t* a, const uint32_t* b, const uint32_t* c, uint32_t* result) {
+  using Pair = float __attribute__((vector_size(8)));
+  using Floats = float __attribute__((vector_size(16)));
+  using Doubles = double __attribute__((vector_size(16)));
+  using Bits = uint32_t __attribute__((vector_size(16)));
+  struct Unaligned { Floats v __attribute__((packed, aligned(8))); };
+  const auto at = [](const uint32_t* p) { return __builtin_convertvector(*reinterpret_cast<const Pair*>(p), Doubles); };
+  const auto write = [](uint32_t* p, Doubles v) {
+    reinterpret_cast<Unaligned*>(p)->v = __builtin_convertvector(__builtin_shufflevector(v, Doubles{}, 0, 1, 2, 3), Floats);
+  };
+  const auto least = [](Bits x, Bits y) { return x < y ? x : y; };
+  const auto greatest = [](Bits x, Bits y) { return x > y ? x : y; };
+  Bits from_middle = ~Bits{}, from_normal{};
+  for (int l = 0; l < 32; l += 4) {
+    const Doubles first = at(a + l) * at(b + l) + at(c + l), second = at(a + l + 2) * at(b + l + 2) + at(c + l + 2);
+    write(result + l, first);
+    write(result + l + 2, second);
+    const Bits low = __builtin_shufflevector(Bits(first), Bits(second), 0, 2, 4, 6);
+    const Bits high = __builtin_shufflevector(Bits(first), Bits(second), 1, 3, 5, 7);
+    from_middle = least(from_middle, (low & 0x1fffffffu) ^ 0x10000000u);
+    from_normal = greatest(from_normal, (high & 0x7fffffffu) - 0x38100000u);  // Of 2^-126.
+  }
+  const Bits doubtful = Bits(from_middle == 0u) | Bits(from_normal > 0x47e00000u);  // More than infinity's.
+  if (__builtin_reduce_or(doubtful) == 0) return;
+  for (int l = 0; l < 32; ++l) result[l] = fused_bits(a[l], b[l], c[l]);
+}
+#endif
 
 // A subnormal becomes a zero of its sign.
 inline float flush(float f) {

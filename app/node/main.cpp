@@ -4,11 +4,17 @@
 // --lang LANGUAGE` prints; speed.txt how many thread instructions of a large product the emulator does in a second.
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <string>
+#include <type_traits>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
@@ -21,6 +27,8 @@
 #include "wording/report_json.h"
 
 namespace {
+#include "emulator/lane_types.h"
+
 using namespace tilescope;
 
 [[noreturn]] void fail(const Diagnostics& problems) {
@@ -72,6 +80,28 @@ void write_speed(const kernel::Catalogue& catalogue, compile::Compiler& compiler
   write("speed.txt", std::to_string(speed));
 }
 
+/// Few bits, so that sums lie in the middle between two floats; exponents so that they overflow, are subnormal, or that
+/// c is far below the product.
+void write_fused() {
+  std::mt19937 random(1);
+  const auto bits = [&](uint32_t lowest, uint32_t highest) {
+    const uint32_t exponent = lowest + random() % (highest - lowest + 1), mask = random() % 2 ? 0x7ff000u : 0x400001u;
+    return (random() & 0x80000000u) | exponent << 23 | (random() & mask);
+  };
+  std::string lines;
+  for (int warp = 0; warp < 400; ++warp) {
+    uint32_t a[32], b[32], c[32], result[34];
+    for (int l = 0; l < 32; ++l) {
+      if (warp % 3 == 0) a[l] = bits(0, 255), b[l] = bits(0, 255), c[l] = bits(0, 255);
+      else if (warp % 3 == 1) a[l] = bits(60, 70), b[l] = bits(40, 70), c[l] = bits(0, 6);
+      else a[l] = bits(120, 130), b[l] = bits(96, 130), c[l] = bits(120, 140);
+    }
+    fused_lanes(a, b, c, result);
+    for (int l = 0; l < 32; ++l) lines += fmt::format("{:08x} {:08x} {:08x} {:08x}\n", a[l], b[l], c[l], result[l]);
+  }
+  write("fused.txt", lines);
+}
+
 void write_lessons(const kernel::Catalogue& catalogue, compile::Compiler& compiler,
                    const std::shared_ptr<const Language>& words) {
   set_language(words);
@@ -91,6 +121,7 @@ int main() {
   compile::Settings settings;
   settings.choice = compile::Choice::Prebuilt;
   compile::Compiler compiler(settings);
+  write_fused();
   write_kernels(catalogue, compiler);
   write_speed(catalogue, compiler);
   Diagnostics problems;

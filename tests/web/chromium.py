@@ -18,7 +18,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--di
          "--ignore-gpu-blocklist", "--remote-debugging-pipe"]
 # What a key says: its code on an American keyboard, and its Windows number.
 NAMED = {"Return": ("Enter", "Enter", 13), "Right": ("ArrowRight", "ArrowRight", 39), "Left": ("ArrowLeft", "ArrowLeft", 37),
-         "Escape": ("Escape", "Escape", 27), "space": (" ", "Space", 32), "F11": ("F11", "F11", 122)}
+         "Escape": ("Escape", "Escape", 27), "space": (" ", "Space", 32), "F11": ("F11", "F11", 122), ".": (".", "Period", 190)}
 MODIFIERS = {"alt": 1, "ctrl": 2, "shift": 8}
 
 
