@@ -323,4 +323,15 @@ bool BlockAccesses::has_two_inputs() const {
   });
 }
 
+bool BlockAccesses::has_sum_index() const {
+  const auto is_input = [](const TracedArray& array, Side side) {
+    return array.side == side && array.allocation.space == Space::Global;
+  };
+  return std::ranges::any_of(arrays_, [&](const TracedArray& a) {
+    return is_input(a, Side::A) && std::ranges::any_of(arrays_, [&](const TracedArray& b) {
+             return is_input(b, Side::B) && (b.rows == a.columns || a.rows == 1 || b.rows == 1);
+           });
+  });
+}
+
 }  // namespace tilescope::run

@@ -81,8 +81,9 @@ class BlockAccesses {
   const TracedArray* find(Space space, uint64_t address) const;
   const TracedArray* find(Space space, std::string_view name) const;
   const TracedArray* output() const;  ///< The first of side C, or null.
-  /// Whether two inputs are there that have the index of a sum in common: k.
   bool has_two_inputs() const;
+  /// Whether the columns of an A are the rows of a B, as far as their shapes are known: the index of a sum, k.
+  bool has_sum_index() const;
   const analysis::DataFlow& data_flow() const { return data_flow_; }
   /// The warp's stores to the output, in order.
   const std::vector<OutputStore>& output_stores(uint32_t warp) const { return output_stores_[warp]; }

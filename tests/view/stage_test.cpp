@@ -301,6 +301,18 @@ TEST(Stage, AnInputThatIsShownInPartSaysWhichPart) {
   EXPECT_THAT(labels_at(later), testing::Contains("k 16…31").Times(2));
 }
 
+TEST(Stage, InputsWithoutASumsIndexInCommonAreShownWhole) {
+  const auto traced = traced_of_lesson("21-attention/attention_scores.cu", {32, 32, 1}, {});
+  ASSERT_TRUE(traced);
+  const PlainMeasure measure;
+  Focus focus;
+  focus.traced = traced.get();
+  focus.cursor = every_moment_of(*traced, StepKind::LoadGlobal, 1).back();
+  const std::vector<std::string> labels = labels_of(stage_picture(focus, {1100, 600, &measure, 14}, {1, 1, 0, 0}));
+  EXPECT_THAT(labels, testing::Contains("32 × 16").Times(2)) << "keys and queries";
+  EXPECT_THAT(labels, testing::Not(testing::Contains(testing::StartsWith("k "))));
+}
+
 TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
   const auto traced = traced_of("09");
   const PlainMeasure measure;

@@ -104,7 +104,7 @@ Region window_of(const TracedBlock& traced, const TracedArray& array, const Regi
   // A block that never stored to C, stuck before it: no element tells where it is.
   const TracedArray* output = traced.accesses.output();
   if (!shared && region.empty() && array.side != Side::None && output && output->touched.empty()) region = whole(array);
-  const bool has_depth = !shared && traced.accesses.has_two_inputs();
+  const bool has_depth = !shared && traced.accesses.has_sum_index();
   if (has_depth && array.side == Side::A)
     narrow(region.column, region.column_end, tile.column, tile.column_end, input_depth(tile.columns(), level));
   if (has_depth && array.side == Side::B)

@@ -254,7 +254,7 @@ std::string depth_text(const ArrayPanel& panel) {
 /// Below an array at the left; below the name of one at the right, if that is beside the array.
 void place_depth(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
-  const std::string text = page.frame.focus.traced->accesses.has_two_inputs() ? depth_text(panel) : "";
+  const std::string text = page.frame.focus.traced->accesses.has_sum_index() ? depth_text(panel) : "";
   if (text.empty() || (!is_left(panel) && panel.box.height < page.line() * 3)) return;
   const Colour colour{Ink::Faint, panel.strength};
   const float size = kSmallSize * page.text();
