@@ -10,6 +10,7 @@
 #include "picture_checks.h"
 #include "traced_fixture.h"
 #include "view/access_words.h"
+#include "view/label_placer.h"
 #include "view/stage/fragments_picture.h"
 #include "view/stage/stage_frame.h"
 #include "view/stage/stage_picture.h"
@@ -126,6 +127,30 @@ TEST(Mbarriers, TheStageWritesWhatEachLacks) {
   EXPECT_THAT(asked, Contains("16 KiB"));
   EXPECT_THAT(asked, testing::AnyOf(Contains("128"), Contains("128 arrivals")));
   EXPECT_THAT(labels_at(*traced, wait(*traced, 0, trace::SyncKind::MbarrierWait)), Contains("phase 1"));
+}
+
+/// The words of one are brief where those of another have to be, and they have room around them.
+TEST(Mbarriers, TheirWordsAreAlikeAndFit) {
+  const auto traced = producer_traced();
+  ASSERT_TRUE(traced);
+  const StepRef at = nth(*traced, 8, ptx::Op::CpAsyncBulkTensor);
+  for (const float height : {390.f, 300.f, 240.f, 200.f}) {
+    const Canvas canvas{1136, height, &kMeasure, 14};
+    const Picture picture = stage_picture(focus_at(*traced, at), canvas, {1, 1, 0, 0});
+    const std::vector<std::string> words = labels_of(picture);
+    EXPECT_FALSE(std::ranges::count(words, "129") > 0 && std::ranges::count(words, "8 arrivals") > 0) << height;
+    const bool phases = std::ranges::any_of(words, [](const std::string& each) { return each.starts_with("ph"); });
+    EXPECT_EQ(std::ranges::count(words, "lacks arrivals, bytes") > 0 && phases, false) << height;
+    for (const ArrayPanel& panel : stage_frame(focus_at(*traced, at), canvas, {1, 1, 0, 0}).panels) {
+      if (panel.array->allocation.name != "full" && panel.array->allocation.name != "empty") continue;
+      for (const Label& label : shapes_of<Label>(picture)) {
+        const Box box = box_of(label, kMeasure);
+        if (!panel.box.contains(label.at)) continue;
+        EXPECT_GT(box.y, panel.box.y) << label.text << " " << height;
+        EXPECT_LT(box.bottom(), panel.box.bottom()) << label.text << " " << height;
+      }
+    }
+  }
 }
 
 TEST(Mbarriers, WhereOnlyBytesAreMissingTheBytesAreWritten) {

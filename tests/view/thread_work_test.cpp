@@ -3,11 +3,13 @@
 #include "view/stage/thread_work.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -141,6 +143,41 @@ ThreadCells cells_of(const Picture& picture) {
       cells.names_end.insert(label->at.x);
   }
   return cells;
+}
+
+TEST(ThreadPicture, FactorsHaveTheirValues) {
+  const auto traced = traced_of("8", {256, 256, 64});
+  Focus focus = focus_at(*traced, product_of(*traced, 0, 40));
+  const ThreadWork work = thread_work(*traced, focus.cursor, 0);
+  const std::vector<std::string> words = labels_of(thread_picture(focus, {1136, 390, &kMeasure, 14}));
+  for (const Product& product : work.products)
+    for (const Factor& factor : {product.a, product.b}) {
+      ASSERT_EQ(factor.array->allocation.space, Space::Shared) << "a copy, whose origin has the value";
+      const std::optional<float> value = value_of(*traced, {0, product.step}, factor);
+      ASSERT_TRUE(value);
+      EXPECT_THAT(words, testing::Contains(fmt::format("{:.2f}", *value)));
+    }
+  const auto small = labels_of(thread_picture(focus, {400, 200, &kMeasure, 14}));
+  EXPECT_THAT(small, testing::Not(testing::Contains(testing::MatchesRegex("-?0[.][0-9]+"))));
+}
+
+TEST(ThreadPicture, OfNoProductListsWhatTheThreadReadsAndWrites) {
+  const auto traced = traced_of_lesson("20-reduction/sum_halves.cu", {1, 1024, 1}, {});
+  ASSERT_TRUE(traced);
+  Focus focus = focus_at(*traced, {0, 0});
+  focus.lane = 3;
+  const Canvas canvas{1136, 390, &kMeasure, 14};
+  const std::vector<std::string> words = labels_of(thread_picture(focus, canvas));
+  EXPECT_THAT(words, testing::IsSupersetOf({"in[0][3]", "part[3]", "part[131]", "reads", "writes"}));
+  EXPECT_THAT(words, testing::Contains(testing::StartsWith("thread (3, 0): ")));
+  EXPECT_THAT(words, testing::Not(testing::Contains(testing::HasSubstr("roduct"))));
+  // In little room those around the cursor, with a frame around the one at it.
+  const uint32_t last = traced->timeline.steps(0) - 1;
+  uint32_t step = last;
+  while (traced->timeline.kind({0, step}) != StepKind::LoadShared) --step;
+  focus.cursor = {0, step};
+  const Picture picture = thread_picture(focus, {400, 110, &kMeasure, 14});
+  EXPECT_THAT(labels_of(picture), testing::Not(testing::Contains("in[0][3]")));
 }
 
 TEST(ThreadPicture, ATallTileGoesOnAtTheRight) {

@@ -258,7 +258,7 @@ void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels,
                      const Extents& y) {
   constexpr float kMostName = 0.42f, kLeastName = 0.2f, kLetter = 11, kLeastWidth = 60, kLeastHeight = 40,
                   kMostRow = 16, kLeastRow = 3, kApart = 6, kWidthOfOthers = 320;
-  constexpr float kMostOfMbarriers = 40;  // Three lines of text.
+  constexpr float kMostOfMbarriers = 44;  // Three lines of text and one of bytes.
   constexpr float kNameOfBelow = 26;      // The names of A and As are above them.
   std::vector<ArrayPanel*> here;
   for (ArrayPanel& panel : panels)

@@ -282,20 +282,36 @@ void number_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
   for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, own[lane], lane, picture);
 }
 
-/// The longest text that fits in the width; empty if not even the last does.
-void add_line(const StageFrame& frame, const Box& box, float y, float size, const std::vector<std::string>& texts,
-              Picture& picture) {
-  for (const std::string& text : texts)
-    if (frame.canvas.measure->width(text, Font::Text, size) <= box.width - 2)
-      return picture.add(Label{{box.centre().x, y}, text, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
+/// Which of the words of mbarriers are brief: where one has to be, all are, so that they can be compared.
+struct MbarrierWords {
+  bool brief_phase = false, brief_arrivals = false;
+
+  std::string phase(const run::MbarrierState& state) const {
+    return brief_phase ? tr_format("ph. {}", state.phase) : tr_format("phase {}", state.phase);
+  }
+  std::string arrivals(const run::MbarrierState& state) const {
+    return brief_arrivals ? std::to_string(state.pending) : plural(state.pending, "{} arrival", "{} arrivals");
+  }
+};
+
+constexpr float kBesideWords = 2;  ///< Pixels of an mbarrier's box.
+
+float width_in(const StageFrame& frame, const std::string& words, float size) {
+  return frame.canvas.measure->width(words, Font::Text, size);
+}
+
+Box box_of_mbarrier(const ArrayPanel& panel, uint64_t index) {
+  const Box box = panel.place(element_at(*panel.array, index));
+  const float gap = std::min(1.0f, box.width * 0.05f);
+  return {box.x + gap, box.y, box.width - 2 * gap, box.height};
 }
 
 /// The phase of one mbarrier, and its missing arrivals and bytes; of these the ones that it waits for, if there is no
 /// room for both. The box is filled by the share of arrivals, hatched for those that come with copies; the line below
 /// shows bytes in flight. `top`: pixels above the words.
 void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& box, float top,
-                   const run::MbarrierState& state, Picture& picture) {
-  constexpr float kBytesHeight = 3, kLineOfText = 1.08f;
+                   const run::MbarrierState& state, const MbarrierWords& all, Picture& picture) {
+  constexpr float kBytesHeight = 3;
   const float part = box.width / static_cast<float>(std::max(state.expected, 1u));
   const float come = part * static_cast<float>(state.expected - std::min(state.pending, state.expected));
   picture.add(Rectangle{{box.x, box.y, come, box.height}, {panel.ink, 0.55f * panel.strength}});
@@ -304,26 +320,41 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
               {panel.ink, 0.7f * panel.strength}, picture);
   const bool bytes = state.bytes > 0;
   if (bytes) picture.add(Rectangle{{box.x, box.bottom() - kBytesHeight, box.width, kBytesHeight}, {Ink::AsyncCopy}});
-  const float room = box.height - top - (bytes ? kBytesHeight : 0),
-              size = std::max(kLeastWords, frame.canvas.text * 0.7f);
-  const auto rows = static_cast<size_t>(room / (size * kLineOfText));
-  const std::vector<std::string> phase{tr_format("phase {}", state.phase), tr_format("ph. {}", state.phase)},
-      arrivals{plural(state.pending, "{} arrival", "{} arrivals"), std::to_string(state.pending)},
-      missing{bytes_text(static_cast<uint64_t>(std::max<int64_t>(state.bytes, 0)))};
+  const float room = box.height - top - (bytes ? kBytesHeight : 0);
+  const auto [rows, size, height] = lines_of_mbarrier(room, frame.canvas.text);
+  const std::string missing = bytes_text(static_cast<uint64_t>(std::max<int64_t>(state.bytes, 0)));
   const bool only_bytes = bytes && state.pending == 0 && rows < 3;
-  std::vector<std::vector<std::string>> lines;
-  if (rows >= 2) lines.push_back(phase);
-  if (rows >= 1) lines.push_back(only_bytes ? missing : arrivals);
+  std::vector<std::string> lines;
+  if (rows >= 2) lines.push_back(all.phase(state));
+  if (rows >= 1) lines.push_back(only_bytes ? missing : all.arrivals(state));
   if (rows >= 3 && bytes) lines.push_back(missing);
-  float y = box.y + top + room / 2 - size * kLineOfText * static_cast<float>(lines.size() - 1) / 2;
+  float y = box.y + top + (room - height * static_cast<float>(lines.size() - 1)) / 2;
   if (!lines.empty() && state.promised > 0)  // Words on hatching could not be read.
-    picture.add(Rectangle{
-        {box.x, y - size * 0.6f, box.width, size * (1.2f + kLineOfText * static_cast<float>(lines.size() - 1))},
-        {Ink::Window, 0.6f * panel.strength}});
-  for (const std::vector<std::string>& line : lines) {
-    add_line(frame, box, y, size, line, picture);
-    y += size * kLineOfText;
+    picture.add(
+        Rectangle{{box.x, y - height / 2, box.width, height * static_cast<float>(lines.size())},
+                  {Ink::Window, 0.6f * panel.strength}});
+  for (const std::string& words : lines) {
+    if (width_in(frame, words, size) <= box.width - kBesideWords)
+      picture.add(Label{{box.centre().x, y}, words, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
+    y += height;
   }
+}
+
+MbarrierWords words_of_mbarriers(const StageFrame& frame) {
+  const float size = lines_of_mbarrier(0, frame.canvas.text).size;
+  MbarrierWords words;
+  for (const ArrayPanel& panel : frame.panels) {
+    if (panel.window.empty() || !holds_mbarriers(frame.traced, *panel.array)) continue;
+    const TracedArray& array = *panel.array;
+    for (uint64_t index = 0; index < array.rows * array.columns; ++index) {
+      const run::MbarrierState state = frame.traced.mbarriers.at(array.address_of(index), frame.slot);
+      if (!state.initialised) continue;
+      const float room = box_of_mbarrier(panel, index).width - kBesideWords;
+      words.brief_phase |= width_in(frame, words.phase(state), size) > room;
+      words.brief_arrivals |= width_in(frame, words.arrivals(state), size) > room;
+    }
+  }
+  return words;
 }
 
 /// The state of each mbarrier at the cursor, and which other warps are at it.
@@ -332,18 +363,18 @@ void mark_mbarriers(const StageFrame& frame, const ArrayPanel& panel, Picture& p
   const TracedArray& array = *panel.array;
   const Region& window = panel.window;
   if (!holds_mbarriers(frame.traced, array)) return;
+  const MbarrierWords words = words_of_mbarriers(frame);
   for (uint64_t row = window.row; row < window.row_end; ++row)
     for (uint64_t column = window.column; column < window.column_end; ++column) {
       const uint64_t index = row * array.columns + column;
-      Box box = panel.place(element_at(array, index));
-      const float gap = std::min(1.0f, box.width * 0.05f);
-      box = {box.x + gap, box.y, box.width - 2 * gap, box.height};
+      const Box box = box_of_mbarrier(panel, index);
       const run::MbarrierState state = frame.traced.mbarriers.at(array.address_of(index), frame.slot);
       std::vector<uint32_t> others;
       for (const MbarrierUse& use : frame.mbarriers)
         if (use.array == &array && use.index == index && use.warp != frame.focus.cursor.warp)
           others.push_back(use.warp);
-      if (state.initialised) draw_mbarrier(frame, panel, box, others.empty() ? 0 : kWarpMark + 1, state, picture);
+      if (state.initialised)
+        draw_mbarrier(frame, panel, box, others.empty() ? 0 : kWarpMark + 1, state, words, picture);
       Box mark{box.x + 1, box.y + 1, kWarpMark, kWarpMark};
       for (size_t i = 0; i < others.size() && mark.right() < box.right(); ++i, mark.x += kWarpMark + 1)
         picture.add(Rectangle{mark, warp_colour(others[i], panel.strength)});

@@ -1,6 +1,9 @@
 #include "view/stage/stage_mbarriers.h"
 
+#include <algorithm>
+
 #include "ptx/opcode_table.h"
+#include "view/picture.h"
 #include "view/sync_words.h"
 
 namespace tilescope::view {
@@ -18,6 +21,12 @@ std::vector<MbarrierUse> mbarrier_uses(const Focus& focus, const WarpPlaces& pla
         uses.push_back({array, array->index_of(offset), warp});
   }
   return uses;
+}
+
+MbarrierLines lines_of_mbarrier(float box_height, float text) {
+  constexpr float kAround = 1, kLineOfText = 1.12f;
+  const float size = std::max(kLeastWords, text * 0.7f), height = size * kLineOfText;
+  return {static_cast<size_t>(std::max(0.0f, box_height - 2 * kAround) / height), size, height};
 }
 
 bool holds_mbarriers(const run::TracedBlock& traced, const run::TracedArray& array) {

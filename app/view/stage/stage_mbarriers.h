@@ -17,6 +17,13 @@ struct MbarrierUse {
 /// Of all warps at their current instruction, including those that are about to retry a wait.
 std::vector<MbarrierUse> mbarrier_uses(const Focus& focus, const WarpPlaces& places);
 
+/// The lines of words in a box of that height, with some room above and below them; `text` as of a canvas.
+struct MbarrierLines {
+  size_t rows = 0;
+  float size = 0, height = 0;  ///< Of the words, and from one line to the next.
+};
+MbarrierLines lines_of_mbarrier(float box_height, float text);
+
 /// Whether elements of the array are mbarriers.
 bool holds_mbarriers(const run::TracedBlock& traced, const run::TracedArray& array);
 

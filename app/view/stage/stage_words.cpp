@@ -23,7 +23,7 @@ using session::Target;
 using trace::kLanes;
 
 // Heights of text, of the canvas's.
-constexpr float kNameSize = 1.1f, kTextSize = 0.92f, kSmallSize = 0.86f, kKeyHeight = 0.8f, kKeyWidth = 9;
+constexpr float kNameSize = 1.1f, kTextSize = 0.92f, kSmallSize = 0.86f, kKeyHeight = 0.95f, kKeyWidth = 9;
 constexpr float kAroundKey = 3;  // Pixels above and below, where the frame of the warp at the cursor reaches.
 
 /// The places of words, and what they may not cover.
@@ -39,6 +39,12 @@ struct Page {
   }
   bool place(const std::vector<LabelPlacer::Group>& candidates) const {
     return placer.place(candidates, picture).has_value();
+  }
+  /// Whether the next words below a label, if there are any, are not close to it.
+  bool is_apart_below(const Label& label) const {
+    Box box = box_of(label, *frame.canvas.measure);
+    box.height = std::min(box.height + text() * 0.15f, frame.canvas.height - box.y);
+    return placer.is_free(box);
   }
   /// Words that the window explains under the mouse, by that name.
   bool place_explained(const std::vector<LabelPlacer::Group>& candidates, const char* name) const {
@@ -292,41 +298,44 @@ void place_transposed(const Page& page, const Named& named) {
 void place_tile_key(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
   if (page.frame.shared.empty() || panel.array->allocation.space != Space::Shared || panel.array->in_corner()) return;
-  std::vector<std::string> words;
+  std::vector<std::vector<std::string>> all;  // Of each the words that are tried in turn.
   if (!page.frame.shared[page.frame.number_of(*panel.array)].missing.empty())
-    words.push_back(tr("hatched: not yet written"));
+    all.push_back({tr("hatched: not yet written")});
   const StagesNow& stages = page.frame.stages[page.frame.number_of(*panel.array)];
   const auto listed = [](const std::vector<uint32_t>& numbers) {
     return fmt::format("{}", fmt::join(numbers, ",\u00a0"));
   };
-  if (!stages.read.empty()) words.push_back(tr_format("framed, being read: stage {}", listed(stages.read)));
+  if (!stages.read.empty()) all.push_back({tr_format("framed, being read: stage {}", listed(stages.read))});
   if (!stages.on_the_way.empty() && !page.frame.is_swizzled(*panel.array))
-    words.push_back(tr_format("hatched, on the way: stage {}", listed(stages.on_the_way)));
+    all.push_back({tr_format("hatched, on the way: stage {}", listed(stages.on_the_way)), tr("hatched, on the way")});
   if (!page.frame.spoiled.empty() && !page.frame.spoiled[page.frame.number_of(*panel.array)].empty())
-    words.push_back(tr("red: overwritten too early"));
-  if (page.frame.is_swizzled(*panel.array)) words.push_back(tr("swizzled: a colour for each 16 bytes of a row"));
+    all.push_back({tr("red: overwritten too early")});
+  if (page.frame.is_swizzled(*panel.array)) all.push_back({tr("swizzled: a colour for each 16 bytes of a row")});
   if (std::ranges::any_of(never_accessed(*panel.array),
                           [&](const Region& unused) { return !clipped(unused, panel.window).empty(); }))
-    words.push_back(tr("dashed: never accessed"));
+    all.push_back({tr("dashed: never accessed")});
   const bool left = is_left(panel);
   const float room = left ? panel.box.right() : page.frame.canvas.width - named.at.x - page.text() / 2;
-  for (const std::string& text : words) {
-    const std::vector<std::string> lines =
-        wrapped(*page.frame.canvas.measure, text, Font::Text, kSmallSize * page.text(), room);
+  for (const std::vector<std::string>& words : all) {
     std::vector<LabelPlacer::Group> candidates;
-    for (int line = 1; line <= 4; ++line) {  // The key of the banks may take two.
-      const float down = page.line() * static_cast<float>(line);
-      Point at = left ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
-                      : Point{named.at.x, named.at.y + down};
-      candidates.emplace_back();
-      for (const std::string& each : lines) {
-        candidates.back().push_back(Label{at,
-                                          each,
-                                          {Ink::Faint, panel.strength},
-                                          Font::Text,
-                                          kSmallSize * page.text(),
-                                          left ? Align::End : Align::Begin});
-        at.y += page.line();
+    for (const std::string& text : words) {
+      const std::vector<std::string> lines =
+          wrapped(*page.frame.canvas.measure, text, Font::Text, kSmallSize * page.text(), room);
+      for (int line = 1; line <= 4; ++line) {  // The key of the banks may take two.
+        const float down = page.line() * static_cast<float>(line);
+        Point at = left ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
+                        : Point{named.at.x, named.at.y + down};
+        LabelPlacer::Group group;
+        for (const std::string& each : lines) {
+          group.push_back(Label{at,
+                                each,
+                                {Ink::Faint, panel.strength},
+                                Font::Text,
+                                kSmallSize * page.text(),
+                                left ? Align::End : Align::Begin});
+          at.y += page.line();
+        }
+        if (page.is_apart_below(group.back())) candidates.push_back(std::move(group));
       }
     }
     page.place(candidates);
@@ -350,10 +359,11 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   }
   if (!last || page.frame.focus.hidden.has(session::Fact::Accesses) || page.frame.view.level <= 0.5f) return;
   std::vector<LabelPlacer::Group> candidates;
-  const bool low = last->box.height < kLeastWords + 2;  // Nothing is written in the boxes.
+  const size_t rows = lines_of_mbarrier(last->box.height, page.text()).rows;
   const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("lacks arrivals, bytes")},
+      brief{tr("lacks arrivals, bytes")},
       drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")}, empty{tr("not yet initialised")};
-  for (const char* words : !initialised ? empty : low ? drawn : written)
+  for (const char* words : !initialised ? empty : rows == 0 ? drawn : rows == 1 ? brief : written)
     candidates.push_back({Label{{last->box.right(), last->box.bottom() + 3},
                                 words,
                                 {Ink::Faint, last->strength},
@@ -456,6 +466,12 @@ std::vector<std::string> legend_lines(const Page& page) {
   return lines;
 }
 
+/// Whether anything is coloured by lane.
+bool has_lane_colours(const StageFrame& frame) {
+  return (!frame.uses.empty() && !frame.banks) ||
+         std::ranges::any_of(frame.owned, [](const std::vector<uint64_t>& elements) { return !elements.empty(); });
+}
+
 Description description_of(const Page& page, const ArrayPanel& panel, float room) {
   const Focus& focus = page.frame.focus;
   const TracedArray& output = *panel.array;
@@ -475,9 +491,10 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
     if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
     const uint32_t warp = focus.cursor.warp, warps = page.frame.traced.timeline.warps();
     if (page.frame.wrong_in(output) && !page.frame.shows_lanes()) result.lines.push_back(tr("red: wrong values"));
-    result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0 to 31 of warp {}", warp)
-                                                    : tr_format("warps 0 to {}, here {}", warps - 1, warp));
-    result.key = true;
+    result.key = !page.frame.shows_lanes() || has_lane_colours(page.frame);
+    if (result.key)
+      result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0 to 31 of warp {}", warp)
+                                                      : tr_format("warps 0 to {}, here {}", warps - 1, warp));
   }
   std::vector<std::string> lines = std::move(result.lines);
   const std::vector<std::string> legend = legend_lines(page);
@@ -489,19 +506,20 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
   return result;
 }
 
+float key_height(const Page& page) { return page.text() * kKeyHeight + 2 * kAroundKey; }
+
 float height_of(const Page& page, const Description& description) {
   return page.line() * static_cast<float>(description.lines.size()) +
-         (description.key ? page.line() * 0.4f + page.text() * kKeyHeight + 2 * kAroundKey : 0);
+         (description.key ? page.line() * 0.4f + key_height(page) : 0);
 }
 
-/// The colours of the lanes, or of the warps with their numbers; a click goes there.
+/// The colours of the lanes, or of the warps with their numbers; a click goes there. `at` is their upper left corner.
 void place_key(const Page& page, Point at) {
   const StageFrame& frame = page.frame;
   const bool lanes = frame.shows_lanes();
   const uint32_t count = lanes ? kLanes : frame.traced.timeline.warps();
   const float height = page.text() * kKeyHeight, width = page.text() * kKeyWidth,
               cell = std::min(width / static_cast<float>(count), height * 2);
-  if (!page.placer.is_free({at.x, at.y, width, height + 2 * kAroundKey})) return;
   Cells key{{at.x, at.y + kAroundKey, cell * static_cast<float>(count), lanes ? page.text() * 0.6f : height},
             1,
             count,
@@ -538,6 +556,8 @@ void place_description(const Page& page, const Named& named, const Description& 
   for (size_t i = 0; i < description.lines.size(); ++i) {
     const bool of_key = description.key && i + 1 == description.lines.size();
     if (of_key) at.y += page.line() * 0.4f;
+    // Its words say nothing without the colours below them.
+    if (of_key && !page.placer.is_free({at.x, at.y, page.text() * kKeyWidth, page.line() + key_height(page)})) return;
     const Label label{at, description.lines[i], {description.ink}, Font::Text, kTextSize * page.text()};
     const char* const term = page.frame.shows_lanes() ? "lane" : "warp";
     if (!(of_key ? page.place_explained({{label}}, term) : page.place({{label}}))) return;

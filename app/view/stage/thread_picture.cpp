@@ -12,6 +12,7 @@
 #include "ptx/opcode_table.h"
 #include "view/stage/fragments.h"
 #include "view/stage/stage_layout.h"
+#include "view/stage/thread_accesses.h"
 #include "view/stage/thread_equation.h"
 #include "view/words.h"
 
@@ -113,7 +114,8 @@ std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
   const Dim3 position = traced.facts.thread_at(traced.block, frame.focus.cursor.warp, frame.focus.lane).position;
   const std::string thread = tr_format("thread {}", to_string(position));
   if (frame.focus.hidden.has(session::Fact::Resources)) return {thread};
-  const std::string tile = tr_format("{} × {} of C in its registers", frame.own_rows.size(), frame.own_columns.size());
+  const std::string tile = tr_format("{} × {} of {} in its registers", frame.own_rows.size(), frame.own_columns.size(),
+                                     frame.work.sums.front().array->allocation.name);
   const std::string all = thread + ": " + tile;
   std::vector<std::string> names{all};
   if (frame.columns.size() < 4 || frame.width(all) > across * 0.8f) names = {thread, tile};
@@ -146,6 +148,14 @@ constexpr float kNumber = 0.45f;  ///< Height of a cell's number, of the cell's.
 /// Whether cells of that size show their number of products.
 bool has_numbers(const ThreadFrame& frame, float cell) {
   return cell * kNumber >= kLeastWords && !frame.work.products.empty();
+}
+
+/// The digits after the point of the values in cells of that size; nullopt: none fit.
+std::optional<int> digits_of_values(const ThreadFrame& frame, float cell) {
+  for (const int digits : {2, 1})
+    if (frame.canvas.measure->width(fmt::format("{:.{}f}", -0.88, digits), Font::Text, kLeastWords) <= cell * 0.93f)
+      return digits;
+  return std::nullopt;
 }
 
 constexpr size_t kMostGroups = 4;
@@ -263,10 +273,25 @@ void add_sum(const ThreadFrame& frame, const ThreadLayout& layout, const SumElem
   picture.add(box, target);
 }
 
-void add_factor(const ThreadFrame& frame, const Factor& factor, const Box& box, bool now, Picture& picture) {
+/// A factor of the products, and the step of the first of them.
+struct PlacedFactor {
+  Factor factor;
+  uint32_t step = 0;
+};
+
+void add_factor(const ThreadFrame& frame, const PlacedFactor& placed, const Box& box, bool now, Picture& picture) {
+  const Factor& factor = placed.factor;
   if (!factor.array) return;
   const Ink ink = ink_of(factor.array->side);
   picture.add(Rectangle{box, {ink, 0.75f}, {now ? Ink::Accent : ink, 1}, now ? 3.0f : 1.0f, 2});
+  const std::optional<int> digits = digits_of_values(frame, box.width);
+  if (const auto value = digits ? value_of(*frame.focus.traced, {frame.focus.cursor.warp, placed.step}, factor)
+                                : std::nullopt) {
+    const float size = std::clamp(box.width * 0.33f, kLeastWords, frame.canvas.text);
+    const std::string words = fmt::format("{:.{}f}", *value, *digits);
+    if (frame.canvas.measure->width(words, Font::Text, size) < box.width)
+      picture.add(Label{box.centre(), words, {Ink::OnLight}, Font::Text, size, Align::Centre, Align::Centre});
+  }
   const Target target = target_of(*factor.array, factor.index);
   add_hover(frame, target, box, picture);
   picture.add(box, target);
@@ -290,10 +315,10 @@ void add_row_name(const ThreadFrame& frame, const ThreadLayout& layout, const Fa
 
 /// The factor of the current products for each row, and for each column.
 void add_factors(const ThreadFrame& frame, const ThreadLayout& layout, Picture& picture) {
-  std::map<uint64_t, Factor> of_row, of_column;
+  std::map<uint64_t, PlacedFactor> of_row, of_column;
   const auto place = [&](std::pair<uint64_t, uint64_t> at, const Product& product) {
-    of_row.try_emplace(at.first, product.a);
-    of_column.try_emplace(at.second, product.b);
+    of_row.try_emplace(at.first, PlacedFactor{product.a, product.step});
+    of_column.try_emplace(at.second, PlacedFactor{product.b, product.step});
   };
   if (frame.by_factors)
     for (const Product& product : frame.work.products) place(frame.place_of(product), product);
@@ -305,16 +330,16 @@ void add_factors(const ThreadFrame& frame, const ThreadLayout& layout, Picture& 
     return now && (now->*side).array == factor.array && (now->*side).index == factor.index;
   };
   const float gap = frame.canvas.text * 0.9f + layout.cell;
-  for (const auto& [number, factor] : of_row) {
+  for (const auto& [number, placed] : of_row) {
     const size_t row = place_in(frame.rows, number);
     const Box box = cell_at(layout, row, 0, -gap);
-    add_factor(frame, factor, box, is_now(factor, &Product::a), picture);
-    add_row_name(frame, layout, factor, box, row, picture);
+    add_factor(frame, placed, box, is_now(placed.factor, &Product::a), picture);
+    add_row_name(frame, layout, placed.factor, box, row, picture);
   }
-  for (const auto& [number, factor] : of_column) {
+  for (const auto& [number, placed] : of_column) {
     for (size_t first = 0; first < frame.rows.size(); first += layout.in_group) {
       const Box box = cell_at(layout, first, place_in(frame.columns, number), 0, -gap);
-      add_factor(frame, factor, box, is_now(factor, &Product::b), picture);
+      add_factor(frame, placed, box, is_now(placed.factor, &Product::b), picture);
     }
   }
 }
@@ -427,16 +452,30 @@ float add_tensor_sums(const ThreadFrame& frame, Point at, Picture& picture) {
   return at.x + cell * columns;
 }
 
+std::string output_name(const run::TracedBlock& traced) {
+  const auto& arrays = traced.accesses.arrays();
+  const auto found = std::ranges::find_if(arrays, [](const TracedArray& array) { return array.is_output(); });
+  return found == arrays.end() ? "C" : found->allocation.name;
+}
+
+/// Whether the thread multiplies what it has loaded.
+bool multiplies(const ThreadWork& work) {
+  return work.tensor_sums > 0 || std::ranges::any_of(work.products, [](const Product& product) {
+           return product.a.array && product.b.array;
+         });
+}
+
 /// The text in place of a tile of C, line by line.
-std::vector<std::string> why_no_tile(const ThreadWork& work, const session::HiddenFacts& hidden) {
-  if (work.tensor_sums == 0 && work.products.empty()) return {tr("This thread stores nothing to C.")};
-  if (work.tensor_sums == 0) return {tr("Other threads store this thread's sums to C.")};
+std::vector<std::string> why_no_tile(const ThreadWork& work, const std::string& output,
+                                     const session::HiddenFacts& hidden) {
+  if (work.tensor_sums == 0 && work.products.empty()) return {tr_format("This thread stores nothing to {}.", output)};
+  if (work.tensor_sums == 0) return {tr_format("Other threads store this thread's sums to {}.", output)};
   std::vector<std::string> lines{tr("Tensor cores multiply for the whole warp: the view of the warp shows it.")};
   if (!hidden.has(session::Fact::Resources))
     lines.push_back(
         work.sums.empty()
-            ? tr_format("This thread holds {} of the sums in its registers, and stores none of them to C itself.",
-                        work.tensor_sums)
+            ? tr_format("This thread holds {} of the sums in its registers, and stores none of them to {} itself.",
+                        work.tensor_sums, output)
             : tr_format("This thread holds {} of the sums in its registers.", work.tensor_sums));
   return lines;
 }
@@ -457,6 +496,7 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
     return picture;
   }
   frame.work = thread_work(*focus.traced, focus.cursor, focus.lane);
+  if (!focus.traced->report.is_product && !multiplies(frame.work)) return thread_accesses_picture(focus, canvas);
   lay_out_cells(frame);
   if (frame.rows.empty() || (frame.work.products.empty() && frame.work.tensor_sums > 0)) {
     Point at = alone;
@@ -464,7 +504,7 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
     // As wide as high, they leave room for words at the right.
     const bool beside = shows_sums && !frame.work.sums.empty();
     if (beside) at.x = add_tensor_sums(frame, {alone.x, canvas.text / 2}, picture) + 2 * canvas.text;
-    for (const std::string& words : why_no_tile(frame.work, focus.hidden))
+    for (const std::string& words : why_no_tile(frame.work, output_name(*focus.traced), focus.hidden))
       for (const std::string& line :
            wrapped(*canvas.measure, words, Font::Text, canvas.text, canvas.width - at.x - alone.x)) {
         add_text(frame, at, line, Ink::Text, picture);

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "view/input_values.h"
+
 namespace tilescope::view {
 namespace {
 using analysis::StepRef;
@@ -218,6 +220,14 @@ ThreadWork thread_work(const TracedBlock& traced, const StepRef& cursor, uint32_
   find_input(traced, {cursor.warp, now.step}, now.a);
   find_input(traced, {cursor.warp, now.step}, now.b);
   return work;
+}
+
+std::optional<float> value_of(const TracedBlock& traced, const StepRef& at, Factor factor) {
+  find_input(traced, at, factor);
+  const TracedArray* array = factor.input ? factor.input : factor.array;
+  if (!array) return std::nullopt;
+  const auto value = input_value_of(traced, *array, factor.input ? factor.input_index : factor.index);
+  return value ? std::optional(value->value) : std::nullopt;
 }
 
 }  // namespace tilescope::view

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "view/lane_uses.h"
@@ -43,5 +44,8 @@ struct ThreadWork {
   size_t values() const;
 };
 ThreadWork thread_work(const run::TracedBlock& traced, const analysis::StepRef& cursor, uint32_t lane);
+
+/// The value of a factor at a step, where it is an element of an input of f32 or was copied from one.
+std::optional<float> value_of(const run::TracedBlock& traced, const analysis::StepRef& at, Factor factor);
 
 }  // namespace tilescope::view

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "view/access_words.h"
 #include "view/tooltip/tooltip_parts.h"
 
 namespace tilescope::view {

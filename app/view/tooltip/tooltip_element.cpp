@@ -7,8 +7,8 @@
 
 #include "analysis/access_rules.h"
 #include "base/words.h"
-#include "run/inputs.h"
 #include "view/code/code_lines.h"
+#include "view/input_values.h"
 #include "view/sync_words.h"
 #include "view/tooltip/tooltip_parts.h"
 #include "view/words.h"
@@ -17,27 +17,6 @@ namespace tilescope::view {
 namespace {
 using run::TracedArray;
 using run::TracedBlock;
-
-constexpr uint64_t kNoElement = UINT64_MAX;
-
-/// Dense number of an element in the data part of a padded array; kNoElement in the padding.
-uint64_t dense_index(const kernel::ArrayShape& array, uint64_t index) {
-  uint64_t dense = 0, scale = 1;
-  for (size_t i = array.shape.size(); i-- > 0;) {
-    const uint64_t place = index % array.shape[i];
-    index /= array.shape[i];
-    if (place >= array.logical[i]) return kNoElement;
-    dense += place * scale;
-    scale *= array.logical[i];
-  }
-  return dense;
-}
-
-const kernel::ArrayShape* shape_of(const TracedBlock& traced, const std::string& name) {
-  for (const kernel::ArrayShape& array : traced.prepared->configuration.arrays)
-    if (array.space == Space::Global && array.name == name) return &array;
-  return nullptr;
-}
 
 /// The value in memory after the run; only for f32.
 std::optional<float> stored_value(const TracedBlock& traced, const TracedArray& array, uint64_t index) {
@@ -49,19 +28,18 @@ std::optional<float> stored_value(const TracedBlock& traced, const TracedArray& 
   return value;
 }
 
-std::string input_text(const TracedBlock& traced, const kernel::ArrayShape& shape, uint64_t index) {
-  const uint64_t dense = dense_index(shape, index);
-  if (dense == kNoElement) return tr("0: padding beyond the data");
-  return tr_format("{:.6g}: an input, made from seed {}", run::input_value(traced.request().seed, shape.name, dense),
-                   traced.request().seed);
+std::string input_text(const TracedBlock& traced, const TracedArray& array, uint64_t index) {
+  const std::optional<InputValue> value = input_value_of(traced, array, index);
+  if (!value) return {};
+  if (value->padding) return tr("0: padding beyond the data");
+  return tr_format("{:.6g}: an input, made from seed {}", value->value, traced.request().seed);
 }
 
 std::string global_value_text(const TracedBlock& traced, const TracedArray& array, uint64_t index,
                               const ElementUse& use) {
-  const kernel::ArrayShape* shape = shape_of(traced, array.allocation.name);
+  const kernel::ArrayShape* shape = shape_of(traced, array);
   if (!shape) return {};
-  if (shape->role == kernel::Role::Input)
-    return shape->element == Element::F32 ? input_text(traced, *shape, index) : std::string();
+  if (shape->role == kernel::Role::Input) return input_text(traced, array, index);
   if (use.writes + use.bulk_writes == 0) return {};
   const std::optional<float> value = stored_value(traced, array, index);
   return value ? tr_format("{:.6g} after {} ran", *value, block_name(traced, traced.block)) : std::string();
@@ -112,12 +90,8 @@ std::string origin_text(const TracedBlock& traced, const ElementUse::Write& writ
   const TracedArray* array = from ? traced.accesses.find(from->space, from->address) : nullptr;
   if (!array) return {};
   const uint64_t index = array->index_of(from->address);
-  std::string text = name_of(*array, index);
-  const kernel::ArrayShape* shape = shape_of(traced, array->allocation.name);
-  if (!shape || shape->role != kernel::Role::Input || shape->element != Element::F32) return text;
-  const uint64_t dense = dense_index(*shape, index);
-  return text + fmt::format(" = {:.6g}",
-                            dense == kNoElement ? 0 : run::input_value(traced.request().seed, shape->name, dense));
+  const std::optional<InputValue> value = input_value_of(traced, *array, index);
+  return name_of(*array, index) + (value ? fmt::format(" = {:.6g}", value->value) : "");
 }
 
 /// The last write in a column before the cursor's.

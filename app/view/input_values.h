@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kernel/configuration.h"
+#include "run/traced_block.h"
+
+namespace tilescope::view {
+
+/// The description of an array in global memory; null if there is none.
+const kernel::ArrayShape* shape_of(const run::TracedBlock& traced, const run::TracedArray& array);
+
+struct InputValue {
+  float value = 0;
+  bool padding = false;  ///< Beyond the data, where there are zeros.
+};
+/// An element of an input of f32; nullopt: it is none.
+std::optional<InputValue> input_value_of(const run::TracedBlock& traced, const run::TracedArray& array, uint64_t index);
+
+}  // namespace tilescope::view
