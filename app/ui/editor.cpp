@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -11,6 +12,7 @@
 
 #include "base/process.h"
 #include "base/words.h"
+#include "ui/editor_text.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -45,25 +47,23 @@ void follow(EditorState& kept, const Experiment& experiment) {
   if (newest != kept.known && kept.text == kept.known) take_text(kept, newest);
 }
 
-size_t offset_of_line(const std::string& text, int line) {
-  size_t at = 0;
-  for (; line > 1 && at < text.size(); --line) at = std::min(text.find('\n', at), text.size() - 1) + 1;
-  return at;
-}
-
-int place_cursor(ImGuiInputTextCallbackData* data) {
+int follow_cursor(ImGuiInputTextCallbackData* data) {
   auto& kept = *static_cast<EditorState*>(data->UserData);
-  if (kept.go_to == 0) return 0;
-  data->CursorPos =
-      static_cast<int>(offset_of_line(std::string(data->Buf, static_cast<size_t>(data->BufTextLen)), kept.go_to));
-  data->SelectionStart = data->SelectionEnd = data->CursorPos;
-  kept.go_to = 0;
+  if (kept.select) {
+    data->SelectionStart = kept.select->first;
+    data->SelectionEnd = data->CursorPos = kept.select->second;
+    kept.select.reset();
+  }
+  kept.cursor = data->CursorPos;
+  kept.selected = std::minmax(data->SelectionStart, data->SelectionEnd);
   return 0;
 }
 
+bool has_failed(const Experiment& experiment) { return experiment.progress() == session::Progress::Failed; }
+
 std::set<int> lines_with_problems(const Experiment& experiment) {
   std::set<int> lines;
-  if (experiment.progress() != session::Progress::Failed) return lines;
+  if (!has_failed(experiment)) return lines;
   for (const Diagnostic& problem : experiment.problems()) lines.insert(problem.at.line);
   lines.erase(0);
   return lines;
@@ -78,15 +78,13 @@ void draw_numbers(const Context& context, const Experiment& experiment, const Ed
   const float line_height = ImGui::GetTextLineHeight(), scroll = window.DC.ChildWindows.back()->Scroll.y;
   const std::set<int> marked = lines_with_problems(experiment);
   const auto lines = static_cast<int>(std::count(kept.text.begin(), kept.text.end(), '\n')) + 1;
-  const int first = std::max(1, static_cast<int>(scroll / line_height));
-  const int last = std::min(lines, first + static_cast<int>(height / line_height) + 1);
+  const auto [first, last] = visible_lines(lines, scroll, height);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(at, {at.x + width, at.y + height}, true);
   for (int line = first; line <= last; ++line) {
     const float y = at.y + ImGui::GetStyle().FramePadding.y + static_cast<float>(line - 1) * line_height - scroll;
     const bool bad = marked.contains(line);
-    const size_t begin = offset_of_line(kept.text, line), end = std::min(kept.text.find('\n', begin), kept.text.size());
-    if (!kept.original.empty() && !kept.original.contains(kept.text.substr(begin, end - begin)))
+    if (!kept.original.empty() && !kept.original.contains(line_of(kept.text, line)))
       list.AddRectFilled({at.x + width - 5 * context.scale, y}, {at.x + width - 2 * context.scale, y + line_height},
                          ink(context, Ink::Accent));
     const std::string number = fmt::format("{}", line);
@@ -135,20 +133,26 @@ void show_path(const Context& context, const Experiment& experiment) {
 }
 
 void show_text_box(const Context& context, const Experiment& experiment, EditorState& kept) {
-  const float below = experiment.progress() == session::Progress::Failed ? 96 * context.scale : 0;
+  const float below = has_failed(experiment) ? 96 * context.scale : 0;
   const float height = std::max(60 * context.scale, ImGui::GetContentRegionAvail().y - below);
   const float gutter = 44 * context.scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({at.x + gutter, at.y});
+  if (const int line = std::exchange(kept.go_to, 0)) {
+    const auto begin = static_cast<int>(offset_of_line(kept.text, line));
+    kept.select = {begin, begin};
+  }
+  if (kept.select) ImGui::SetKeyboardFocusHere();
   {
     const PushedFont mono(context.fonts.mono);
-    if (kept.go_to > 0) ImGui::SetKeyboardFocusHere();
+    const PushedColour unseen(ImGuiCol_Text, 0);  // ImGui's text has one colour; draw_text() writes over it.
     const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
-    ImGui::InputTextMultiline("##text", &kept.text, {ImGui::GetContentRegionAvail().x, height}, flags, place_cursor,
+    ImGui::InputTextMultiline("##text", &kept.text, {ImGui::GetContentRegionAvail().x, height}, flags, follow_cursor,
                               &kept);
   }
   context.note_widget("editor");
   if (wants_run(ImGui::GetIO())) run(context, kept);
+  draw_text(context, experiment.kernel(), kept, ImGui::IsItemActive());
   draw_numbers(context, experiment, kept, at, gutter, height);
 }
 
@@ -196,6 +200,7 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
   const auto& edited = context.workspace->state().edited;
   if (const auto own = edited.find(kernel.name); own != edited.end()) kept.text = own->second;
   kept.open = true;
+  kept.find = {};
   kept.go_to = line;
 }
 
@@ -212,8 +217,12 @@ void show_editor(const Context& context, int experiment, EditorState& kept) {
   if (kept.shows_path) show_path(context, of);
   if (kept.text.size() > kLargestEdited) return show_refusal(context, of, kept);
   need_characters(context, kept.text);
+  const bool failed_before = std::exchange(kept.failed, has_failed(of));
+  if (const std::set<int> lines = lines_with_problems(of); kept.failed && !failed_before && !lines.empty())
+    kept.go_to = *lines.begin();
+  show_find(context, kept);
   show_text_box(context, of, kept);
-  if (of.progress() != session::Progress::Failed) return;
+  if (!kept.failed) return;
   const Child problems("problems");
   if (const int line = show_problems(context, experiment)) kept.go_to = line;
 }

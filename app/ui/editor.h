@@ -3,10 +3,23 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "ui/context.h"
 
 namespace tilescope::ui {
+
+/// A part of a text, by its bytes.
+using TextRange = std::pair<int, int>;
+
+/// What is sought in the edited text.
+struct FindState {
+  bool open = false;
+  bool wants_keyboard = false;
+  bool wants_scroll = false;  ///< The match is to come into view.
+  std::string sought;
+  int match = -1;  ///< Where the match at hand begins in the text; -1: there is none.
+};
 
 /// The edited text; one for each experiment.
 struct EditorState {
@@ -16,7 +29,12 @@ struct EditorState {
   std::string known;               ///< The kernel's text when `text` was last taken from it or sent to it.
   std::set<std::string> original;  ///< Lines of the catalogue's text; of a file of the user's there are none.
   bool shows_path = false;
-  int go_to = 0;  ///< Move the text cursor to this line; 0: do not.
+  int go_to = 0;                    ///< Move the text cursor to this line; 0: do not.
+  std::optional<TextRange> select;  ///< Select this and move the keyboard to the text.
+  int cursor = 0;                   ///< Of the text, while the keyboard is on it.
+  TextRange selected;               ///< Likewise.
+  FindState find;
+  bool failed = false;  ///< The text did not compile when it was last shown.
 };
 
 /// Larger texts are edited outside: the widget lays out all of the text in every frame.
@@ -25,8 +43,9 @@ constexpr size_t kLargestEdited = size_t{1} << 20;
 /// Opens the editor on the newest text, or on the interrupted one; the cursor on `line` unless that is 0.
 void open_editor(const Context& context, int experiment, EditorState& kept, int line = 0);
 
-/// The text with its line numbers and the errors of the compiler at their lines and as a list. "Run", Ctrl+Enter or
-/// Ctrl+S sends EditSource, "Restore" RestoreSource. Another kernel closes it. Fills ImGui's current window.
+/// The text in its colours with line numbers, and the errors of the compiler at their lines and as a list. "Run",
+/// Ctrl+Enter or Ctrl+S sends EditSource, "Restore" RestoreSource; Ctrl+F finds. Another kernel closes it. Fills
+/// ImGui's current window.
 void show_editor(const Context& context, int experiment, EditorState& kept);
 
 /// The text in an open editor that has not run; nullopt: there is none.

@@ -26,7 +26,7 @@ using session::Target;
 using view::Ink;
 using view::Slider;
 
-constexpr float kRow = 25, kKnob = 7, kBesideName = 10, kBetweenColumns = 22;
+constexpr float kRow = 25, kKnob = 7, kBesideName = 10, kBetweenColumns = 22, kLeastBetween = 10;
 constexpr float kLeastTrack = 20;    ///< A slider's, in two columns.
 constexpr size_t kMostInColumn = 3;  ///< More sliders than this are in two columns if there is room.
 constexpr float kLegalityPad = 8;
@@ -149,8 +149,9 @@ struct SliderLayout {
   float column(size_t number) const { return number == 0 ? 0 : names[0] + track + value + between; }
 };
 
-SliderLayout slider_layout(const Context& context, const std::vector<std::string>& names, size_t columns, float width) {
-  SliderLayout layout{(names.size() + columns - 1) / columns, {}, 0, 0, kBetweenColumns * context.scale};
+SliderLayout slider_layout(const Context& context, const std::vector<std::string>& names, size_t columns, float width,
+                           float between) {
+  SliderLayout layout{(names.size() + columns - 1) / columns, {}, 0, 0, between * context.scale};
   layout.value = widest(context, {"000"}) + kBesideName * context.scale;
   const auto middle = names.begin() + static_cast<std::ptrdiff_t>(layout.rows);
   layout.names[0] = widest(context, {names.begin(), middle}) + kBesideName * context.scale;
@@ -161,9 +162,12 @@ SliderLayout slider_layout(const Context& context, const std::vector<std::string
 }
 
 SliderLayout slider_layout(const Context& context, const std::vector<std::string>& names, float width) {
-  const SliderLayout two = slider_layout(context, names, 2, width);
-  const bool room = two.track >= (kLeastTrack + 2 * kKnob) * context.scale;
-  return names.size() > kMostInColumn && room ? two : slider_layout(context, names, 1, width);
+  if (names.size() > kMostInColumn)
+    for (const float between : {kBetweenColumns, kLeastBetween}) {
+      const SliderLayout two = slider_layout(context, names, 2, width, between);
+      if (two.track >= (kLeastTrack + 2 * kKnob) * context.scale) return two;
+    }
+  return slider_layout(context, names, 1, width, kBetweenColumns);
 }
 
 void show_slider(const Context& context, const Slider& slider, const SliderLayout& layout, size_t column,

@@ -39,6 +39,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Esc", tr_later("Close a menu; unpin; leave a panel that fills the window, the presentation, or the form")},
     {"Ctrl K", tr_later("Find anything: kernels, lessons, plots, settings, words")},
     {"Ctrl E", tr_later("From the lesson to all panels, and back"), "lesson|explore"},
+    {"Ctrl F", tr_later("In the editor: find. Ctrl Enter runs the text"), "", true},
     {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
     {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
     {"Ctrl S", tr_later("Save what is on screen"), "Run"},

@@ -1,8 +1,13 @@
+#include <set>
+#include <string>
+#include <string_view>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "panel_fixture.h"
 #include "ui/code.h"
+#include "ui/editor_text.h"
 #include "ui/findings.h"
 #include "ui/parameters.h"
 #include "ui/resources.h"
@@ -11,6 +16,7 @@
 namespace tilescope::ui {
 namespace {
 using session::Target;
+using view::Ink;
 
 class RightColumn : public PanelFixture {
  protected:
@@ -297,6 +303,65 @@ TEST_F(RightColumn, TheEditorSendsItsTextAndRestoresTheOriginal) {
   click(show_code_, "Close");
   frame(show_code_);
   EXPECT_EQ(widget("editor"), nullptr);
+}
+
+TEST_F(RightColumn, TheEditorHasTheColoursOfTheReadingView) {
+  choose("04_shared_tile");
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  frame(show_code_);
+  std::set<ImU32> colours;
+  const ImDrawData& data = *ImGui::GetDrawData();
+  for (int i = 0; i < data.CmdListsCount; ++i)
+    if (std::string_view(data.CmdLists[i]->_OwnerName).find("##text") != std::string_view::npos)
+      for (const ImDrawVert& vertex : data.CmdLists[i]->VtxBuffer) colours.insert(vertex.col);
+  for (const Ink each : {Ink::Keyword, Ink::Text, Ink::ArrayA, Ink::Faint})
+    EXPECT_TRUE(colours.contains(palette_({each}))) << static_cast<int>(each);
+}
+
+TEST_F(RightColumn, TheEditorFinds) {
+  choose("04_shared_tile");
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  for (int i = 0; i < 4; ++i) frame(show_code_);  // Until the keyboard is on the text.
+  EXPECT_EQ(widget("find in text"), nullptr);
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Enter] = 1;
+  io.KeyMap[ImGuiKey_Escape] = 2;
+  const auto press = [&](int key) {
+    io.KeysDown[key] = true;
+    frame(show_code_);
+    io.KeysDown[key] = false;
+    for (int i = 0; i < 3; ++i) frame(show_code_);
+  };
+  io.KeyCtrl = true;
+  press('F');
+  io.KeyCtrl = false;
+  ASSERT_NE(widget("find in text"), nullptr);
+  for (const char c : std::string("SYNCTHREADS")) {
+    io.AddInputCharacter(static_cast<unsigned>(c));
+    frame(show_code_);
+  }
+  const std::string& text = code_.editor.text;
+  const auto first = static_cast<int>(text.find("syncthreads"));
+  const auto second = static_cast<int>(text.find("syncthreads", static_cast<size_t>(first) + 1));
+  EXPECT_EQ(code_.editor.find.match, first);
+  press(1);
+  EXPECT_EQ(code_.editor.find.match, second);
+  press(1);
+  EXPECT_EQ(code_.editor.find.match, first) << "around the end of the text";
+  press(2);
+  EXPECT_EQ(widget("find in text"), nullptr);
+  frame(show_code_);
+  EXPECT_EQ(code_.editor.selected, TextRange(first, first + 11))
+      << "the keyboard is on the text, which is selected there";
+}
+
+TEST(EditorText, MatchesAreInAnyCaseAndDoNotOverlap) {
+  EXPECT_THAT(matches_of("aXaXa xax", "axa"), testing::ElementsAre(0));
+  EXPECT_THAT(matches_of("ab AB aB", "ab"), testing::ElementsAre(0, 3, 6));
+  EXPECT_THAT(matches_of("ab", ""), testing::IsEmpty());
+  EXPECT_EQ(line_of("one\ntwo\nthree", 2), "two");
 }
 
 TEST_F(RightColumn, AnotherKernelClosesTheEditorAndKeepsWhatWasTyped) {

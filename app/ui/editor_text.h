@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernel/catalogue.h"
+#include "ui/editor.h"
+
+namespace tilescope::ui {
+
+/// Where a line begins, counted from 1, and its text.
+size_t offset_of_line(const std::string& text, int line);
+std::string line_of(const std::string& text, int line);
+
+/// The first and last of so many lines that a box of that height shows, scrolled so far.
+std::pair<int, int> visible_lines(int lines, float scroll, float height);
+
+/// Where `sought` begins in a text, in capitals or not.
+std::vector<int> matches_of(std::string_view text, std::string_view sought);
+
+/// The field of what is sought, which Ctrl+F opens and Esc closes: Enter goes to the next match, with Shift to the one
+/// before.
+void show_find(const Context& context, EditorState& kept);
+
+/// The text of ImGui's last item, a text box without colour, in the colours of the reading view, with the matches of
+/// what is sought and, if `active`, the text cursor.
+void draw_text(const Context& context, const kernel::Kernel& kernel, EditorState& kept, bool active);
+
+}  // namespace tilescope::ui
