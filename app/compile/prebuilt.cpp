@@ -162,7 +162,8 @@ Result<Record> find_prebuilt(const fs::path& folder, const Request& request, con
   const auto found = find_field(entries, request_hash(request));
   auto reply = found ? decode(*found) : std::nullopt;
   if (reply) return std::move(*reply);
-  return error_at({request.file_name}, Message("{} {}", reason, refusal(offer_for(folder, request), request)));
+  Message why = refusal(offer_for(folder, request), request);
+  return error_at({request.file_name}, reason.empty() ? std::move(why) : Message("{} {}", reason, std::move(why)));
 }
 
 std::vector<std::vector<Macro>> shipped_macros(const fs::path& folder, const Request& request) {

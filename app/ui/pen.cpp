@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <imgui_internal.h>
+
 #include "draw/palette.h"
 #include "ui/scoped.h"
 
@@ -37,13 +39,19 @@ void show_paper(const Context& context, PenState& kept) {
   take_stroke(kept);
 }
 
-/// A ring so thick that it reaches all corners.
+/// A ring so thick that it reaches all corners, over all windows but the card of what the mouse points at.
 void darken() {
   const ImVec2 mouse = ImGui::GetMousePos(), size = ImGui::GetIO().DisplaySize;
   if (!ImGui::IsMousePosValid(&mouse)) return;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(size);
+  const Window window("##light", ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoInputs |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
   const float radius = std::min(size.x, size.y) * kLightPart, thick = 2 * (size.x + size.y);
-  ImGui::GetForegroundDrawList()->AddCircle(mouse, radius + thick / 2, IM_COL32(0, 0, 0, static_cast<int>(255 * kDark)), 96,
-                                            thick);
+  const ImU32 dark = IM_COL32(0, 0, 0, static_cast<int>(255 * kDark));
+  ImGui::GetWindowDrawList()->AddCircle(mouse, radius + thick / 2, dark, 96, thick);
 }
 
 }  // namespace

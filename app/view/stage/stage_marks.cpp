@@ -19,12 +19,12 @@ using run::TracedArray;
 using session::Target;
 using trace::kLanes;
 
-constexpr float kNumberApart = 4;    // Pixels between two lanes' numbers.
-constexpr float kNumberLine = 1.3f;  // A number's ground, of its size.
-constexpr float kGapOfRows = 2;      // Pixels.
+constexpr float kNumberApart = 4;                    // Pixels between two lanes' numbers.
+constexpr float kNumberLine = 1.3f;                  // A number's ground, of its size.
+constexpr float kGapOfRows = 2;                      // Pixels.
 constexpr float kFrameFrom = 6, kThinFrameFrom = 3;  // Pixels; smaller elements are filled instead of framed.
-constexpr float kSectorsFrom = 7;    // Least width of an element, in pixels, for lines between sectors.
-constexpr size_t kMostFrames = 96;   // With more parts there is one frame for all.
+constexpr float kSectorsFrom = 7;                    // Least width of an element, in pixels, for lines between sectors.
+constexpr size_t kMostFrames = 96;                   // With more parts there is one frame for all.
 constexpr size_t kMostBlocks = 4096;
 
 /// Fills a box with diagonal lines: something absent, or not yet there.
@@ -244,8 +244,9 @@ void mark_out_of_order(const StageFrame& frame, const ArrayPanel& panel, Picture
   }
 }
 
-/// As large as the box allows; with `ground` on its own background, over the lines between cells.
-void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool ground, Picture& picture) {
+/// As large as the box allows; with `ground` on its own background, over the lines between cells. `strength`: of the
+/// panel.
+void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool ground, float strength, Picture& picture) {
   const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
   const float size = std::min({text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
   if (size < kLeastWords) return;
@@ -253,9 +254,11 @@ void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool gro
   const float ground_height = size * kNumberLine, across = two_digits * size + kNumberApart,
               down = box.height < 2 * ground_height ? box.height - kGapOfRows : ground_height;
   const Point at = box.centre();
-  if (ground)
-    picture.add(Rectangle{{at.x - across / 2, at.y - down / 2, across, down}, frame.colour_of(lane), kNoColour, 0, 2});
-  picture.add(Label{at, std::to_string(lane), frame.text_on(lane), Font::Mono, size, Align::Centre, Align::Centre});
+  Colour under = frame.colour_of(lane);
+  under.strength *= strength;
+  if (ground) picture.add(Rectangle{{at.x - across / 2, at.y - down / 2, across, down}, under, kNoColour, 0, 2});
+  const Colour colour = strength < 1 ? Colour{Ink::Text, strength} : frame.text_on(lane);
+  picture.add(Label{at, std::to_string(lane), colour, Font::Mono, size, Align::Centre, Align::Centre});
 }
 
 /// The lane's number once in each rectangle of the elements, as many of them as the window shows.
@@ -267,7 +270,7 @@ void number_elements(const StageFrame& frame, const ArrayPanel& panel, const std
   for (const Region& region : regions_of(*panel.array, elements)) {
     const Region part = clipped(region, panel.window);
     const bool ground = hatched || (lines && part.rows() * part.columns() > 1);
-    if (!part.empty()) add_number(frame, panel.place(part), lane, ground, picture);
+    if (!part.empty()) add_number(frame, panel.place(part), lane, ground, panel.strength, picture);
   }
 }
 
@@ -330,9 +333,8 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
   if (rows >= 3 && bytes) lines.push_back(missing);
   float y = box.y + top + (room - height * static_cast<float>(lines.size() - 1)) / 2;
   if (!lines.empty() && state.promised > 0)  // Words on hatching could not be read.
-    picture.add(
-        Rectangle{{box.x, y - height / 2, box.width, height * static_cast<float>(lines.size())},
-                  {Ink::Window, 0.6f * panel.strength}});
+    picture.add(Rectangle{{box.x, y - height / 2, box.width, height * static_cast<float>(lines.size())},
+                          {Ink::Window, 0.6f * panel.strength}});
   for (const std::string& words : lines) {
     if (width_in(frame, words, size) <= box.width - kBesideWords)
       picture.add(Label{{box.centre().x, y}, words, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
@@ -410,7 +412,7 @@ bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& pi
       number_elements(frame, panel, frame.owned[lane], lane, picture);
     else if (const Region first = clipped(places.front(), panel.window); !first.empty())
       add_number(frame, panel.place(first), lane, CellPainter::gap(panel) > 0 && first.rows() * first.columns() > 1,
-                 picture);
+                 panel.strength, picture);
   }
   return picture.shapes.size() > before;
 }

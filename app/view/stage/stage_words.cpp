@@ -321,7 +321,7 @@ void place_tile_key(const Page& page, const Named& named) {
     for (const std::string& text : words) {
       const std::vector<std::string> lines =
           wrapped(*page.frame.canvas.measure, text, Font::Text, kSmallSize * page.text(), room);
-      for (int line = 1; line <= 4; ++line) {  // The key of the banks may take two.
+      for (int line = 1; line <= 6; ++line) {  // The key of the banks may take two.
         const float down = page.line() * static_cast<float>(line);
         Point at = left ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
                         : Point{named.at.x, named.at.y + down};

@@ -81,8 +81,8 @@ List list_of(const Focus& focus, const Canvas& canvas, const std::vector<Access>
     list.verb = std::max(list.verb, canvas.measure->width(verb, Font::Text, canvas.text) + canvas.text);
   float widest = 0;
   for (const Access& access : accesses)
-    widest = std::max(widest, canvas.measure->width(elements_of(access) + value_after(focus, access), Font::Mono,
-                                                    canvas.text));
+    widest = std::max(widest,
+                      canvas.measure->width(elements_of(access) + value_after(focus, access), Font::Mono, canvas.text));
   list.width = list.verb + widest + canvas.text * 3.5f;
   list.rows = static_cast<size_t>(std::max(1.0f, (canvas.height - top - canvas.text) / list.row()));
   list.columns = static_cast<size_t>(std::max(1.0f, (canvas.width - canvas.text) / list.width));
@@ -94,11 +94,11 @@ void add_access(const Focus& focus, const List& list, const Access& access, cons
   const float strength = access.step <= focus.cursor.step ? 1 : 0.45f;
   if (access.step == focus.cursor.step) picture.add(Rectangle{box, kNoColour, {Ink::Accent}, 2, 3});
   Point at{box.x + text * 0.5f, y};
-  picture.add(
-      Label{at, verb_of(access), {Ink::Faint, strength}, Font::Text, text, Align::Begin, Align::Centre});
+  picture.add(Label{at, verb_of(access), {Ink::Faint, strength}, Font::Text, text, Align::Begin, Align::Centre});
   at.x += list.verb;
   const std::string elements = elements_of(access);
-  picture.add(Label{at, elements, {ink_of(access.array->side), strength}, Font::Mono, text, Align::Begin, Align::Centre});
+  picture.add(
+      Label{at, elements, {ink_of(access.array->side), strength}, Font::Mono, text, Align::Begin, Align::Centre});
   const float end = at.x + list.canvas.measure->width(elements, Font::Mono, text);
   if (const std::string value = value_after(focus, access); !value.empty())
     picture.add(Label{{end, y}, value, {Ink::Text, strength}, Font::Mono, text, Align::Begin, Align::Centre});

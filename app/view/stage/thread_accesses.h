@@ -5,8 +5,8 @@
 
 namespace tilescope::view {
 
-/// What a thread reads and writes, access by access, those around the cursor's moment: in place of products, in a kernel
-/// that is none.
+/// What a thread reads and writes, access by access, those around the cursor's moment: in place of products, in a
+/// kernel that is none.
 Picture thread_accesses_picture(const Focus& focus, const Canvas& canvas);
 
 }  // namespace tilescope::view

@@ -285,8 +285,8 @@ void add_factor(const ThreadFrame& frame, const PlacedFactor& placed, const Box&
   const Ink ink = ink_of(factor.array->side);
   picture.add(Rectangle{box, {ink, 0.75f}, {now ? Ink::Accent : ink, 1}, now ? 3.0f : 1.0f, 2});
   const std::optional<int> digits = digits_of_values(frame, box.width);
-  if (const auto value = digits ? value_of(*frame.focus.traced, {frame.focus.cursor.warp, placed.step}, factor)
-                                : std::nullopt) {
+  if (const auto value =
+          digits ? value_of(*frame.focus.traced, {frame.focus.cursor.warp, placed.step}, factor) : std::nullopt) {
     const float size = std::clamp(box.width * 0.33f, kLeastWords, frame.canvas.text);
     const std::string words = fmt::format("{:.{}f}", *value, *digits);
     if (frame.canvas.measure->width(words, Font::Text, size) < box.width)
@@ -460,9 +460,8 @@ std::string output_name(const run::TracedBlock& traced) {
 
 /// Whether the thread multiplies what it has loaded.
 bool multiplies(const ThreadWork& work) {
-  return work.tensor_sums > 0 || std::ranges::any_of(work.products, [](const Product& product) {
-           return product.a.array && product.b.array;
-         });
+  return work.tensor_sums > 0 ||
+         std::ranges::any_of(work.products, [](const Product& product) { return product.a.array && product.b.array; });
 }
 
 /// The text in place of a tile of C, line by line.
