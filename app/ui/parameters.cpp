@@ -391,9 +391,13 @@ void show_parameters(const Context& context, int experiment, ParametersState& ke
   ImGui::Dummy({0, 0});
   // An open form shows errors at its own fields.
   const session::Experiment& of = context.workspace->experiment(experiment);
-  if (!has_open_form(*context.workspace) || of.fitting_k() != 0) show_legality(context, legality_of(of, panel));
+  const bool judged = !has_open_form(*context.workspace) || of.fitting_k() != 0;
+  const view::Legality legality = legality_of(of, panel);
+  if (judged && legality.legal) show_legality(context, legality);
   show_presets(context, experiment, panel, plots);
   if (sizes) show_sizes_and_block(context, experiment, kept);
+  // Many sentences must not push away the field that is to be corrected.
+  if (judged && !legality.legal) show_legality(context, legality);
 }
 
 float parameters_height(const Context& context, const kernel::Description& kernel, float width, bool sizes) {

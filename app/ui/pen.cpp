@@ -45,6 +45,7 @@ void darken() {
   if (!ImGui::IsMousePosValid(&mouse)) return;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(size);
+  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   const Window window("##light", ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoInputs |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);

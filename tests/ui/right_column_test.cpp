@@ -283,6 +283,19 @@ TEST_F(RightColumn, TabTakesATypedSize) {
   EXPECT_EQ(size->size.n, workspace_.state().inputs.size.n);
 }
 
+TEST_F(RightColumn, WhatIsIllegalIsSaidBelowTheFieldsThatMendIt) {
+  choose("09_thread_tile_2d");
+  frame(show_parameters_);
+  ASSERT_TRUE(widget("legality") && widget("size M"));
+  EXPECT_LT(widget("legality")->y, widget("size M")->y);
+  const float before = widget("size M")->y;
+  apply(session::SetSize{{99999999, 256, 64}});
+  ASSERT_TRUE(settle());
+  frame(show_parameters_);
+  EXPECT_GT(widget("legality")->y, widget("size M")->y);
+  EXPECT_LE(widget("size M")->y, before);
+}
+
 TEST_F(RightColumn, TheEditorSendsItsTextAndRestoresTheOriginal) {
   choose("01_naive_rows");
   frame(show_code_);

@@ -44,7 +44,7 @@ struct PlotRange {
 
 /// Each provenance has its ink and its shape: none is distinguished only by colour. Tick: a line across a row.
 /// Triangle: hollow.
-enum class Marker : uint8_t { Disc, Square, Diamond, Ring, Frame, Triangle, Tick };
+enum class Marker : uint8_t { Disc, Square, Diamond, Ring, Frame, Triangle, Tick, None };
 struct SeriesLook {
   Ink ink = Ink::Text;
   Marker marker = Marker::Disc;

@@ -18,6 +18,8 @@ std::vector<Point> circle(Point centre, float radius) {
   return points;
 }
 
+float swatch_of(const LegendEntry& entry) { return entry.look.marker == Marker::None ? 0 : kSwatch + kSwatchGap; }
+
 const std::string& text_of(const LegendEntry& entry, bool brief) {
   return brief && !entry.short_text.empty() ? entry.short_text : entry.text;
 }
@@ -30,7 +32,7 @@ Box box_between(float left, float top, float right, float bottom) {
 
 float Brush::width_of(const LegendEntry& entry, bool brief) const {
   const std::string& words = text_of(entry, brief);
-  return kSwatch + kSwatchGap + width_of(entry.kind) + (words.empty() ? 0 : kKindGap + width_of(words));
+  return swatch_of(entry) + width_of(entry.kind) + (words.empty() ? 0 : kKindGap + width_of(words));
 }
 
 void Brush::marker(Point at, Marker marker, Colour colour, float size) {
@@ -46,6 +48,7 @@ void Brush::marker(Point at, Marker marker, Colour colour, float size) {
           {{at.x, at.y - reach}, {at.x + reach, at.y + half}, {at.x - reach, at.y + half}, {at.x, at.y - reach}},
           colour,
           1.5f});
+    case Marker::None: return;
     case Marker::Tick: return line_through({at.x, at.y - half}, {at.x, at.y + half}, colour, 2);
     case Marker::Diamond: {
       const Point top{at.x, at.y - reach};
@@ -74,8 +77,8 @@ float Brush::legend(const std::vector<LegendEntry>& entries, Point corner, float
     x += wide + kEntryGap;
     if (measure_only) continue;
     marker({at.x + kSwatch / 2, at.y}, entry.look.marker, {entry.look.ink}, kSwatch - 1);
-    label({at.x + kSwatch + kSwatchGap, at.y}, entry.kind, {entry.look.ink});
-    const float left = at.x + kSwatch + kSwatchGap + width_of(entry.kind) + kKindGap;
+    const float kind = at.x + swatch_of(entry), left = kind + width_of(entry.kind) + kKindGap;
+    label({kind, at.y}, entry.kind, {entry.look.ink});
     label_in(corner.x + room - left + 1, {left, at.y}, text_of(entry, brief), {Ink::Text});
   }
   return entries.empty() ? 0 : y + line();

@@ -98,7 +98,7 @@ class ColumnsPainter {
     const std::string stages = dropped();
     if (stages.empty()) return;
     const float height = legend_height();
-    legend_.push_back({{Ink::Faint, Marker::Tick}, stages, tr("in the large plot")});
+    legend_.push_back({{Ink::Faint, Marker::None}, stages, tr("in the large plot")});
     while (legend_height() > height && legend_.size() > 2) legend_.erase(legend_.end() - 2);
     lay_out();
   }

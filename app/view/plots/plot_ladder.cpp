@@ -296,7 +296,7 @@ Plot ladder_plot(const PlotData& data, const Canvas& canvas) {
   content.words_unit = tr_format("{}, % of cuBLAS", unit.name);
   chart.legend = legend_of(data, rungs);
   if (const std::string left_out = stages_left_out(data); !left_out.empty())
-    chart.legend.push_back({{Ink::Faint, Marker::Tick}, left_out, tr("in a faster precision")});
+    chart.legend.push_back({{Ink::Faint, Marker::None}, left_out, tr("in a faster precision")});
   chart.x.unit = "FLOP/s";
   chart.x.title = size_text(data, data.size);
   chart.content = std::move(content);

@@ -259,7 +259,7 @@ void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels,
   constexpr float kMostName = 0.42f, kLeastName = 0.2f, kLetter = 11, kLeastWidth = 60, kLeastHeight = 40,
                   kMostRow = 16, kLeastRow = 3, kApart = 6, kWidthOfOthers = 320;
   constexpr float kMostOfMbarriers = 44;  // Three lines of text and one of bytes.
-  constexpr float kNameOfBelow = 30;      // The names of A and As are above them.
+  constexpr float kNameOfBelow = 28;      // The names of A and As are above them.
   std::vector<ArrayPanel*> here;
   for (ArrayPanel& panel : panels)
     if (panel.array->in_corner() && !panel.window.empty()) here.push_back(&panel);

@@ -26,7 +26,8 @@ std::vector<MbarrierUse> mbarrier_uses(const Focus& focus, const WarpPlaces& pla
 MbarrierLines lines_of_mbarrier(float box_height, float text) {
   constexpr float kAround = 1, kLineOfText = 1.12f;
   const float size = std::max(kLeastWords, text * 0.7f), height = size * kLineOfText;
-  return {static_cast<size_t>(std::max(0.0f, box_height - 2 * kAround) / height), size, height};
+  const auto rows = static_cast<size_t>(std::max(0.0f, box_height - 2 * kAround) / height);
+  return {rows == 0 && box_height >= size + kAround ? 1 : rows, size, height};
 }
 
 bool holds_mbarriers(const run::TracedBlock& traced, const run::TracedArray& array) {

@@ -335,7 +335,9 @@ void place_tile_key(const Page& page, const Named& named) {
                                 left ? Align::End : Align::Begin});
           at.y += page.line();
         }
-        if (page.is_apart_below(group.back())) candidates.push_back(std::move(group));
+        // Further down they would seem to be about the next array.
+        const bool beside = left || line <= 4 || group.back().at.y + page.line() <= panel.box.bottom();
+        if (beside && page.is_apart_below(group.back())) candidates.push_back(std::move(group));
       }
     }
     page.place(candidates);
