@@ -10,9 +10,9 @@
 #include "emulator/warp.h"
 
 // The target is set after the headers, so that code shared with other files is compiled for any processor.
-#if defined(__x86_64__) && defined(__clang__)
+#ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
-#elif defined(__x86_64__)
+#else
 #pragma GCC target("avx2,fma,bmi,bmi2,lzcnt,popcnt")
 #endif
 #define TILESCOPE_LANES lanes_avx2
@@ -25,6 +25,6 @@ Handler select_avx2(const ptx::Instruction& instruction, const DecodedInstructio
 }
 
 }  // namespace tilescope::emulator
-#if defined(__x86_64__) && defined(__clang__)
+#ifdef __clang__
 #pragma clang attribute pop
 #endif

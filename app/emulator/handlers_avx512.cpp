@@ -10,10 +10,10 @@
 #include "emulator/warp.h"
 
 // The target is set after the headers, so that code shared with other files is compiled for any processor.
-#if defined(__x86_64__) && defined(__clang__)
+#ifdef __clang__
 #pragma clang attribute push( \
     __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
-#elif defined(__x86_64__)
+#else
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")
 #endif
 #define TILESCOPE_LANES lanes_avx512
@@ -26,6 +26,6 @@ Handler select_avx512(const ptx::Instruction& instruction, const DecodedInstruct
 }
 
 }  // namespace tilescope::emulator
-#if defined(__x86_64__) && defined(__clang__)
+#ifdef __clang__
 #pragma clang attribute pop
 #endif

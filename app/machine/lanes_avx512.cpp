@@ -10,10 +10,10 @@
 #include "machine/warp.h"
 
 // The target is set after the headers, so that code which other files share stays plain.
-#if defined(__x86_64__) && defined(__clang__)
+#ifdef __clang__
 #pragma clang attribute push( \
     __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
-#elif defined(__x86_64__)
+#else
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")
 #endif
 #define TILESCOPE_LANES lanes_avx512
@@ -24,6 +24,6 @@ namespace tilescope::machine {
 Handler select_avx512(const Step& step) { return lanes_avx512::select(step); }
 
 }  // namespace tilescope::machine
-#if defined(__x86_64__) && defined(__clang__)
+#ifdef __clang__
 #pragma clang attribute pop
 #endif
