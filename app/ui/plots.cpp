@@ -435,7 +435,7 @@ view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, con
   }
 }
 
-PlotKey key_of(const Context& context, int experiment, const view::Canvas& canvas, PlotsState& kept) {
+PlotKey plot_key_of(const Context& context, int experiment, const view::Canvas& canvas, PlotsState& kept) {
   PlotKey key;
   key.tab = kept.tab;
   key.parameter = kept.parameter;
@@ -546,7 +546,7 @@ void show_registers(const Context& context, int experiment, PlotsState& kept) {
 void show_plot(const Context& context, int experiment, PlotsState& kept) {
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
-  const PlotKey key = key_of(context, experiment, canvas, kept);
+  const PlotKey key = plot_key_of(context, experiment, canvas, kept);
   ask_for_works(context, experiment, key, kept);
   const view::Plot& plot =
       kept.plot.get(key, [&] { return make_plot(data_of(context, experiment, kept), canvas, kept); });
