@@ -1,9 +1,12 @@
 #include "view/input_values.h"
 
+#include <cstring>
+
 #include "run/inputs.h"
 
 namespace tilescope::view {
 namespace {
+using From = InputValue::From;
 
 constexpr uint64_t kNoElement = UINT64_MAX;
 
@@ -20,6 +23,14 @@ uint64_t dense_index(const kernel::ArrayShape& array, uint64_t index) {
   return dense;
 }
 
+std::optional<InputValue> content_value(const kernel::ArrayShape& array, uint64_t index) {
+  float value = 0;
+  const auto& bytes = array.content->bytes;
+  if (index >= bytes.size() / sizeof value) return std::nullopt;
+  std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+  return InputValue{value, From::Program};
+}
+
 }  // namespace
 
 const kernel::ArrayShape* shape_of(const run::TracedBlock& traced, const run::TracedArray& array) {
@@ -32,9 +43,11 @@ std::optional<InputValue> input_value_of(const run::TracedBlock& traced, const r
                                          uint64_t index) {
   const kernel::ArrayShape* shape = shape_of(traced, array);
   if (!shape || shape->role != kernel::Role::Input || shape->element != Element::F32) return std::nullopt;
+  if (shape->content && !shape->initial) return content_value(*shape, index);
   const uint64_t dense = dense_index(*shape, index);
-  if (dense == kNoElement) return InputValue{0, true};
-  return InputValue{run::input_value(traced.request().seed, shape->name, dense), false};
+  if (dense == kNoElement) return InputValue{0, From::Padding};
+  if (shape->initial) return InputValue{static_cast<float>(*shape->initial), From::Description};
+  return InputValue{run::input_value(traced.request().seed, shape->name, dense), From::Seed};
 }
 
 }  // namespace tilescope::view

@@ -12,10 +12,11 @@ namespace tilescope::view {
 const kernel::ArrayShape* shape_of(const run::TracedBlock& traced, const run::TracedArray& array);
 
 struct InputValue {
+  enum class From : uint8_t { Seed, Description, Program, Padding };  ///< Padding: beyond the data, where there are zeros.
   float value = 0;
-  bool padding = false;  ///< Beyond the data, where there are zeros.
+  From from = From::Seed;
 };
-/// An element of an input of f32; nullopt: it is none.
+/// An element of an input of f32 as the launch begins; nullopt: it is none.
 std::optional<InputValue> input_value_of(const run::TracedBlock& traced, const run::TracedArray& array, uint64_t index);
 
 }  // namespace tilescope::view

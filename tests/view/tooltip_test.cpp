@@ -1,5 +1,9 @@
 #include "view/tooltip/tooltip.h"
 
+#include <cstring>
+#include <memory>
+#include <string>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,6 +47,25 @@ TEST(Tooltip, AnInputNamesItsValueItsReadersAndItsPlace) {
                                       "block (0, 0): read by 1 lane in 1 request; not written",
                                       "byte address 0x7f0000002530, sector 0x7f0000002520"));
   EXPECT_EQ(fmt::format("{:.6g}", run::input_value(1, "A", 37 * 64 + 12)), "-0.99341");
+}
+
+TEST(Tooltip, AnInputThatAProgramFilledHasTheProgramsValue) {
+  run::Request request = request_for("01", {64, 64, 64});
+  for (kernel::Array& array : request.kernel.description.arrays)
+    if (array.name == "A") {
+      std::string bytes(64 * 64 * sizeof(float), '\0');
+      const float value = 2.5f;
+      std::memcpy(&bytes[7 * sizeof value], &value, sizeof value);
+      array.content = std::make_shared<const kernel::ArrayContent>(kernel::ArrayContent{bytes, {}});
+    }
+  compile::Compiler compiler(prebuilt_only());
+  const auto traced = trace_block(request, compiler, {});
+  ASSERT_TRUE(traced) << to_string(traced.errors());
+  const Focus focus = focus_at(**traced);
+  ElementUses uses;
+  const TooltipText text = tooltip({Kind::Element, Space::Global, "A", 7, 0}, focus, uses);
+  EXPECT_EQ(text.title, "A[0][7]");
+  EXPECT_EQ(text.lines.front(), "2.5: an input, from the program");
 }
 
 TEST(Tooltip, ASharedElementNamesWhatItHoldsAndWhoWroteIt) {

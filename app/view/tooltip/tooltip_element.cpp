@@ -31,8 +31,12 @@ std::optional<float> stored_value(const TracedBlock& traced, const TracedArray& 
 std::string input_text(const TracedBlock& traced, const TracedArray& array, uint64_t index) {
   const std::optional<InputValue> value = input_value_of(traced, array, index);
   if (!value) return {};
-  if (value->padding) return tr("0: padding beyond the data");
-  return tr_format("{:.6g}: an input, made from seed {}", value->value, traced.request().seed);
+  switch (value->from) {
+    case InputValue::From::Padding: return tr("0: padding beyond the data");
+    case InputValue::From::Description: return tr_format("{:.6g}: an input, as the description says", value->value);
+    case InputValue::From::Program: return tr_format("{:.6g}: an input, from the program", value->value);
+    default: return tr_format("{:.6g}: an input, made from seed {}", value->value, traced.request().seed);
+  }
 }
 
 std::string global_value_text(const TracedBlock& traced, const TracedArray& array, uint64_t index,
