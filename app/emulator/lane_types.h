@@ -92,8 +92,9 @@ inline float odd_fma(double a, double b, double c) {
   return odd_float(sum, (product - (sum - back)) + (c - back));
 }
 
-// a * b + c with one rounding. WebAssembly has no instruction for it, and calls the library: there, the product is exact
-// in double, and the sum is rounded to odd, so that its rounding to float is the only one.
+// a * b + c with one rounding. WebAssembly has no instruction for it, and the library's is slow and rounds ties wrong
+// there, for want of rounding modes. The product is exact in double, and the sum is rounded to odd, so that its rounding
+// to float is the only one.
 #ifndef __wasm__
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
@@ -116,11 +117,12 @@ inline float canonical(float f) { return is_nan(f) ? std::bit_cast<float>(0x7fff
 inline double canonical(double f) { return f; }
 
 inline uint32_t fused_bits(uint32_t a, uint32_t b, uint32_t c) {
-  return std::bit_cast<uint32_t>(canonical(fused(std::bit_cast<float>(a), std::bit_cast<float>(b), std::bit_cast<float>(c))));
+  return std::bit_cast<uint32_t>(
+      canonical(fused(std::bit_cast<float>(a), std::bit_cast<float>(b), std::bit_cast<float>(c))));
 }
 
-// result[l] = a[l] * b[l] + c[l] of 32 lanes, as the bits of floats, with one rounding and NaN as the hardware writes it.
-// There must be room for two more behind the result: the last vector of two is written as one of four.
+// result[l] = a[l] * b[l] + c[l] of 32 lanes, as the bits of floats, with one rounding and NaN as the hardware writes
+// it. There must be room for two more behind the result: the last vector of two is written as one of four.
 #ifndef __wasm__
 inline void fused_lanes(const uint32_t* a, const uint32_t* b, const uint32_t* c, uint32_t* result) {
   for (int l = 0; l < 32; ++l) result[l] = fused_bits(a[l], b[l], c[l]);
@@ -133,10 +135,13 @@ inline void fused_lanes(const uint32_t* a, const uint32_t* b, const uint32_t* c,
   using Floats = float __attribute__((vector_size(16)));
   using Doubles = double __attribute__((vector_size(16)));
   using Bits = uint32_t __attribute__((vector_size(16)));
-  struct Unaligned { Floats v __attribute__((packed, aligned(8))); };
+  struct Unaligned {
+    Floats v __attribute__((packed, aligned(8)));
+  };
   const auto at = [](const uint32_t* p) { return __builtin_convertvector(*reinterpret_cast<const Pair*>(p), Doubles); };
   const auto write = [](uint32_t* p, Doubles v) {
-    reinterpret_cast<Unaligned*>(p)->v = __builtin_convertvector(__builtin_shufflevector(v, Doubles{}, 0, 1, 2, 3), Floats);
+    reinterpret_cast<Unaligned*>(p)->v =
+        __builtin_convertvector(__builtin_shufflevector(v, Doubles{}, 0, 1, 2, 3), Floats);
   };
   const auto least = [](Bits x, Bits y) { return x < y ? x : y; };
   const auto greatest = [](Bits x, Bits y) { return x > y ? x : y; };

@@ -92,10 +92,14 @@ void write_fused() {
   for (int warp = 0; warp < 400; ++warp) {
     uint32_t a[32], b[32], c[32], result[34];
     for (int l = 0; l < 32; ++l) {
-      if (warp % 4 == 0) a[l] = bits(0, 255), b[l] = bits(0, 255), c[l] = bits(0, 255);
-      else if (warp % 4 == 1) a[l] = bits(60, 70), b[l] = bits(40, 70), c[l] = bits(0, 6);
-      else if (warp % 4 == 2) a[l] = 50u << 23 | 1, b[l] = 53u << 23 | 0x7ffffeu, c[l] = random() & 0x807fffffu;  // 2^-150 - 2^-196 and c
-      else a[l] = bits(120, 130), b[l] = bits(120, 130), c[l] = bits(40, 70);
+      if (warp % 4 == 0)
+        a[l] = bits(0, 255), b[l] = bits(0, 255), c[l] = bits(0, 255);
+      else if (warp % 4 == 1)
+        a[l] = bits(60, 70), b[l] = bits(40, 70), c[l] = bits(0, 6);
+      else if (warp % 4 == 2)
+        a[l] = 50u << 23 | 1, b[l] = 53u << 23 | 0x7ffffeu, c[l] = random() & 0x807fffffu;  // 2^-150 - 2^-196 and c
+      else
+        a[l] = bits(120, 130), b[l] = bits(120, 130), c[l] = bits(40, 70);
     }
     fused_lanes(a, b, c, result);
     for (int l = 0; l < 32; ++l) lines += fmt::format("{:08x} {:08x} {:08x} {:08x}\n", a[l], b[l], c[l], result[l]);

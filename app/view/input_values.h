@@ -12,7 +12,8 @@ namespace tilescope::view {
 const kernel::ArrayShape* shape_of(const run::TracedBlock& traced, const run::TracedArray& array);
 
 struct InputValue {
-  enum class From : uint8_t { Seed, Description, Program, Padding };  ///< Padding: beyond the data, where there are zeros.
+  /// Padding is beyond the data, where there are zeros.
+  enum class From : uint8_t { Seed, Description, Program, Padding };
   float value = 0;
   From from = From::Seed;
 };
