@@ -83,23 +83,28 @@ void write_speed(const kernel::Catalogue& catalogue, compile::Compiler& compiler
 /// Products of 26 bits, many of them in the middle between two floats; exponents so that they overflow, that sums are
 /// subnormal, or that c is too small to be seen in a double.
 void write_fused() {
+  struct Exponents {
+    uint32_t a[2], b[2], c[2];
+  };
+  constexpr Exponents kExponents[] = {
+      {{0, 255}, {0, 255}, {0, 255}}, {{60, 70}, {40, 70}, {0, 6}}, {{120, 130}, {120, 130}, {40, 70}}};
   std::mt19937 random(1);
-  const auto bits = [&](uint32_t lowest, uint32_t highest) {
-    const uint32_t exponent = lowest + random() % (highest - lowest + 1), mask = random() % 2 ? 0x7ff800u : 0x400001u;
-    return (random() & 0x80000000u) | exponent << 23 | (random() & mask);
+  const auto bits = [&](const uint32_t(&exponents)[2]) {
+    const uint32_t exponent = exponents[0] + random() % (exponents[1] - exponents[0] + 1);
+    return (random() & 0x80000000u) | exponent << 23 | (random() & (random() % 2 ? 0x7ff800u : 0x400001u));
   };
   std::string lines;
   for (int warp = 0; warp < 400; ++warp) {
+    const Exponents& exponents = kExponents[warp % 3];
     uint32_t a[32], b[32], c[32], result[34];
     for (int l = 0; l < 32; ++l) {
-      if (warp % 4 == 0)
-        a[l] = bits(0, 255), b[l] = bits(0, 255), c[l] = bits(0, 255);
-      else if (warp % 4 == 1)
-        a[l] = bits(60, 70), b[l] = bits(40, 70), c[l] = bits(0, 6);
-      else if (warp % 4 == 2)
-        a[l] = 50u << 23 | 1, b[l] = 53u << 23 | 0x7ffffeu, c[l] = random() & 0x807fffffu;  // 2^-150 - 2^-196 and c
-      else
-        a[l] = bits(120, 130), b[l] = bits(120, 130), c[l] = bits(40, 70);
+      a[l] = bits(exponents.a);
+      b[l] = bits(exponents.b);
+      c[l] = bits(exponents.c);
+      if (warp % 4 != 0) continue;
+      a[l] = 50u << 23 | 1;  // With b 2^-150 - 2^-196.
+      b[l] = 53u << 23 | 0x7ffffeu;
+      c[l] = random() & 0x807fffffu;
     }
     fused_lanes(a, b, c, result);
     for (int l = 0; l < 32; ++l) lines += fmt::format("{:08x} {:08x} {:08x} {:08x}\n", a[l], b[l], c[l], result[l]);

@@ -81,6 +81,7 @@ class BlockAccesses {
   const TracedArray* find(Space space, uint64_t address) const;
   const TracedArray* find(Space space, std::string_view name) const;
   const TracedArray* output() const;  ///< The first of side C, or null.
+  /// Whether there is an input of side A and one of side B.
   bool has_two_inputs() const;
   /// Whether the columns of an A are the rows of a B, as far as their shapes are known: the index of a sum, k.
   bool has_sum_index() const;

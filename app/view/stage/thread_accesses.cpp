@@ -49,10 +49,7 @@ const char* verb_of(const Access& access) {
 
 /// "in[0][0…3]"
 std::string elements_of(const Access& access) {
-  const std::string first = name_of(*access.array, access.index);
-  if (access.count == 1) return first;
-  const std::string last = name_of(*access.array, access.index + access.count - 1);
-  return first.substr(0, first.size() - 1) + "…" + last.substr(last.rfind('[') + 1);
+  return access.array->allocation.name + elements_text(*access.array, {access.index, access.index + access.count - 1});
 }
 
 std::string value_after(const Focus& focus, const Access& access) {

@@ -453,9 +453,8 @@ float add_tensor_sums(const ThreadFrame& frame, Point at, Picture& picture) {
 }
 
 std::string output_name(const run::TracedBlock& traced) {
-  const auto& arrays = traced.accesses.arrays();
-  const auto found = std::ranges::find_if(arrays, [](const TracedArray& array) { return array.is_output(); });
-  return found == arrays.end() ? "C" : found->allocation.name;
+  const TracedArray* output = traced.accesses.output();
+  return output ? output->allocation.name : "C";
 }
 
 /// Whether the thread multiplies what it has loaded.
