@@ -68,5 +68,9 @@ flags=(-O2 -std=c++20 -fwasm-exceptions -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSIO
 em++ "${flags[@]}" "$folder/first.cpp" -o "$folder/first.js"
 [ "$(node --no-experimental-fetch "$folder/first.js")" = fine ] || { echo "The compiler makes programs that do not run." >&2; exit 1; }
 (mkdir "$folder/sources/sqlite3/made" && cd "$folder/sources/sqlite3/made" && ../configure --disable-tcl && make sqlite3.c sqlite3.h) >"$folder/sqlite.log" 2>&1
-rm -f "$folder"/first.*
+compiled=$folder/libraries
+{ cmake -G Ninja -S "$here" -B "$compiled" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
+    -DCMAKE_TOOLCHAIN_FILE="$emscripten/cmake/Modules/Platform/Emscripten.cmake" && ninja -C "$compiled"; } \
+  >"$folder/libraries.log" 2>&1 || { tail -20 "$folder/libraries.log" >&2; exit 1; }
+rm -rf "$folder"/first.* "$compiled"/CMakeFiles
 touch "$folder/made"
