@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "base/words.h"
 #include "kernel/model.h"
 #include "kernel/nearest_legal.h"
 
@@ -165,8 +166,11 @@ std::string size_text(std::string_view extents, const Size& size) {
 
 std::string short_size_text(std::string_view extents, const Size& size) {
   constexpr std::array<const char*, 4> kPowers{"", "", "²", "³"};
-  std::vector<int64_t> values;
-  for (const char extent : extents) values.push_back(extent_of(size, extent));
+  std::vector<std::string> values;
+  for (const char extent : extents) {
+    const int64_t value = extent_of(size, extent);
+    values.push_back(value < 10'000 ? std::to_string(value) : grouped(static_cast<uint64_t>(value)));
+  }
   const bool equal = std::adjacent_find(values.begin(), values.end(), std::not_equal_to()) == values.end();
   if (equal && !values.empty()) return fmt::format("{}{}", values.front(), kPowers[values.size()]);
   return fmt::format("{}", fmt::join(values, " × "));

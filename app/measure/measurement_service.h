@@ -106,7 +106,7 @@ class MeasurementService {
   /// Cancels everything that waits or runs.
   void cancel();
 
-  /// The measured M = N = K, not the traced one.
+  /// The measured M = N = K, not the traced one. Of a kernel with one extent its square.
   int64_t size() const { return size_; }
   void set_size(int64_t size) { size_ = size; }
 

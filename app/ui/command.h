@@ -36,6 +36,7 @@ struct FillPlot {
 struct MeasureAll {};
 struct CancelMeasuring {};
 struct MeasureCpu {};
+/// As measure::MeasurementService::set_size().
 struct SetMeasuredSize {
   int64_t size = 0;
 };

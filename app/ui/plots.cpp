@@ -162,13 +162,19 @@ bool has_recordings(const Context& context, const std::string& device) {
   return device == device_of(*context.measuring, Provenance::Recorded);
 }
 
+/// Of every extent, in plots at one size.
+int64_t measured_size(const Context& context, int experiment) {
+  const kernel::Kernel& shown = context.workspace->experiment(experiment).kernel();
+  return view::plotted_size(kernel::used_extents(shown.description), context.measuring->size());
+}
+
 /// The shown configuration, at the measured size.
 std::string configuration_text(const Context& context, int experiment, PlotsState& kept) {
   const session::Experiment& shown = context.workspace->experiment(experiment);
   keep_digests(*context.workspace, shown.kernel(), kept);
   const view::Params params = params_of(shown.kernel().description, shown.inputs().settings);
   return fmt::format("{} {} {} {}", shown.kernel().name, kept.digest, view::params_text(params),
-                     context.measuring->size());
+                     measured_size(context, experiment));
 }
 
 /// Not if its result is wrong; nor while a question is about that, because a missing prediction would reveal it.
@@ -198,7 +204,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   data.figures = measuring.figures();
   data.history = measuring.history();
   data.devices = measuring.devices();
-  data.size = measuring.size();
+  data.size = measured_size(context, experiment);
   data.cpu = measuring.cpu();
   data.product = is_product(shown);
   data.extents = kernel::used_extents(shown.kernel().description);
@@ -260,7 +266,7 @@ void ask_for_works(const Context& context, int experiment, const PlotKey& key, P
 
 measure::Job job_of(const Context& context, int experiment, const PlotsState& kept) {
   const session::Experiment& shown = context.workspace->experiment(experiment);
-  const int64_t size = context.measuring->size();
+  const int64_t size = measured_size(context, experiment);
   measure::Job job;
   job.request.kernel = shown.kernel();
   job.request.settings = shown.inputs().settings;
@@ -356,14 +362,19 @@ void show_measuring(const Context& context, PlotsState& kept) {
 
 void show_sizes(const Context& context) {
   const measure::MeasurementService& measuring = *context.measuring;
-  const int64_t n = measuring.size();
   const std::string extents = kernel::used_extents(context.workspace->current().kernel().description);
-  const std::string word = kernel::short_size_text(extents, {n, n, n});
+  const auto text_of_size = [&](int64_t side) {
+    const int64_t n = view::plotted_size(extents, side);
+    return kernel::short_size_text(extents.substr(0, 1), {n, n, n});
+  };
+  const int64_t n = view::plotted_size(extents, measuring.size());
+  const std::string named = extents.size() == 1 ? extents + " = " : "",
+                    word = named + kernel::short_size_text(extents, {n, n, n});
   need_characters(context, word);
   const Popup popup("sizes", show_chip(context, fmt::format("{}##size", word)), context.scale);
   if (!popup) return;
   for (int64_t size = kLeastSize; size <= kMostSize; size *= 2) {
-    if (ImGui::MenuItem(fmt::format("{}", size).c_str(), nullptr, size == measuring.size()))
+    if (ImGui::MenuItem(text_of_size(size).c_str(), nullptr, size == measuring.size()))
       context.send(SetMeasuredSize{size});
     context.note_widget(fmt::format("measured size {}", size));
   }
@@ -484,7 +495,10 @@ void zoom_and_pan(const PictureEvents& events, const view::Plot& plot, PlotsStat
 
 void follow(const Context& context, const view::PlotSpot& spot) {
   for (const session::Command& command : spot.go) context.send(command);
-  if (spot.size > 0) context.send(SetMeasuredSize{spot.size});
+  if (spot.size <= 0) return;
+  const std::string extents = kernel::used_extents(context.workspace->current().kernel().description);
+  const auto side = std::lround(std::sqrt(static_cast<double>(spot.size)));
+  context.send(SetMeasuredSize{extents.size() == 1 ? side : spot.size});
 }
 
 void answer(const Context& context, const PictureEvents& events, const view::Plot& plot, PlotsState& kept) {
@@ -604,8 +618,7 @@ std::string recorded_speed(const Context& context, int experiment, PlotsState& k
   if (!context.measuring || context.hidden.has(session::Fact::Speed)) return {};
   keep_digests(*context.workspace, context.workspace->experiment(experiment).kernel(), kept);
   const view::PlotData data = data_of(context, experiment, kept);
-  const store::Measurement* figure =
-      view::find_figure(data, Provenance::Recorded, data.shown, params, context.measuring->size());
+  const store::Measurement* figure = view::find_figure(data, Provenance::Recorded, data.shown, params, data.size);
   if (!figure) return {};
   return view::with_unit(view::amount_of(data, params, figure->subject.m) / figure->seconds.median,
                          view::speed_unit(data));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/words.h"
 #include "store/store.h"
 #include "textbook.h"
 #include "view/label_placer.h"
@@ -27,6 +28,11 @@ const kernel::Kernel& stage(int number) {
   for (const kernel::Kernel& kernel : textbook_kernels().kernels)
     if (kernel.number == number) return kernel;
   return textbook_kernels().kernels.front();
+}
+
+const kernel::Kernel& vector_kernel() {
+  static const kernel::Catalogue examples = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/examples");
+  return *std::ranges::find(examples.kernels, "reduction", &kernel::Kernel::name);
 }
 
 Measurement figure(const kernel::Kernel& kernel, const Params& params, int64_t size, double tflops) {
@@ -546,6 +552,23 @@ TEST_F(PlotTest, APlotHasPlacesForLegalValuesNearestFirst) {
     EXPECT_TRUE(is_legal(stage(9).description, point.params, 4096));
 }
 
+TEST_F(PlotTest, AVectorHasAsManyElementsAsAMatrix) {
+  data.extents = "N";
+  data.size = plotted_size(data.extents, 4096);
+  EXPECT_EQ(data.size, 16777216);
+  std::vector<int64_t> sizes;
+  data.shown.kernel = &vector_kernel();
+  data.params.clear();
+  for (const PlotPoint& point : size_points(data)) sizes.push_back(point.size);
+  EXPECT_THAT(sizes, testing::ElementsAre(16777216, 4194304, 67108864, 1048576, 268435456, 262144, 65536));
+  data.product = false;
+  record(vector_kernel(), 10, 1048576).gflops = 0;
+  record(vector_kernel(), 10, 16777216).gflops = 0;
+  canvas.width = 900;
+  EXPECT_THAT(labels(size_plot(filled(), canvas, Quantity::Speed, false, {})),
+              IsSupersetOf({grouped(1048576), grouped(16777216), std::string("N")}));
+}
+
 // --- Heat map. ---
 
 TEST_F(PlotTest, AHeatMapWritesItsFiguresAndNamesWhatIsEmpty) {
@@ -608,6 +631,31 @@ TEST_F(PlotTest, ANarrowLadderSaysWhatItLeavesOut) {
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Contains(HasSubstr("in the large plot")));
   canvas.width = 900;
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Not(Contains(HasSubstr("in the large plot"))));
+}
+
+/// Ten stages at one place, on the slope of a roof: each has its name, and none is on the slope.
+TEST_F(PlotTest, NamesOfTheRooflineStandBesideItsSlope) {
+  canvas.height = 400;
+  for (int number = 1; number <= 10; ++number) {
+    record(stage(number), 30);
+    count(stage(number), number == 9 ? data.params : default_params(stage(number).description));
+  }
+  const Plot plot = roofline_plot(filled(), canvas, {});
+  std::vector<std::string> names;
+  for (const Polyline& roof : shapes_of<Polyline>(plot.picture)) {
+    if (roof.colour.ink != Ink::Text || roof.points.size() != 2 || roof.points[0].y == roof.points[1].y) continue;
+    const auto [from, to] = std::pair(roof.points[0], roof.points[1]);
+    for (const Label& label : shapes_of<Label>(plot.picture)) {
+      if (label.text.size() > 2 || label.colour.ink == Ink::Faint) continue;
+      names.push_back(label.text);
+      const Box box = extent_of(label, measure);
+      for (float x = std::max(box.x, from.x); x < std::min(box.right(), to.x); ++x) {
+        const float y = from.y + (x - from.x) * (to.y - from.y) / (to.x - from.x);
+        EXPECT_FALSE(y > box.y && y < box.bottom()) << label.text;
+      }
+    }
+  }
+  for (int number = 1; number <= 10; ++number) EXPECT_THAT(names, Contains(std::to_string(number)));
 }
 
 /// A device of which nothing was recorded has its roofs, too, and predictions below them.

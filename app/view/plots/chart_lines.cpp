@@ -9,8 +9,8 @@
 namespace tilescope::view {
 namespace {
 
-constexpr double kAboveRoofs = 2;         ///< Room for a roof's name, as a factor of the y axis.
-constexpr float kBesideLines = 36;        ///< At the right of lines: half a tick's label.
+constexpr double kAboveRoofs = 2, kAboveRoofsLinear = 1.15;  ///< Room for a roof's name, as a factor of the y axis.
+constexpr float kBesideLines = 36;                           ///< At the right of lines: half a tick's label.
 constexpr float kMostBeside = 50;         ///< And of the x axis's title, so that points' names have room there.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
 constexpr float kLeastNamed = 7;          ///< Lines of text; in lower charts only the current point has its name.
@@ -47,6 +47,7 @@ class LinesPainter {
     placer_.take({0, 0, area_.x, brush_.height});
     placer_.take({0, 0, brush_.width, area_.y});
     for (const Roof& roof : content_.roofs) name_roof(roof);
+    for (const Roof& roof : content_.roofs) take_slope(roof);
     for (const Series& series : content_.series)
       for (const ChartPoint& point : series.points) name_point(point);
     brush_.plot.x = x_;
@@ -68,8 +69,9 @@ class LinesPainter {
     for (const Series& series : content_.series)
       for (const ChartPoint& point : series.points)
         of_x ? values.push_back(point.x) : (void)values.insert(values.end(), {point.low, point.y, point.high});
+    const double above = axis.scale == AxisScale::Linear ? kAboveRoofsLinear : kAboveRoofs;
     for (const Roof& roof : content_.roofs)
-      for (const auto& [x, y] : roof.ends) values.push_back(of_x ? x : y * kAboveRoofs);
+      for (const auto& [x, y] : roof.ends) values.push_back(of_x ? x : y * above);
     return limited(limited(around(axis.scale, values), axis.range), of_x ? zoom_.x : zoom_.y);
   }
 
@@ -119,6 +121,16 @@ class LinesPainter {
     if (!clip(from, to)) return;
     brush_.line_through(from, to, {Ink::Text, 0.8f}, 1.5f);
     if (is_level(from, to)) placer_.take({from.x, from.y - 1, to.x - from.x, 2});
+  }
+
+  /// No point's name on a roof that is not level.
+  void take_slope(const Roof& roof) {
+    constexpr float kStep = 3;
+    Point from = place(roof.ends[0].first, roof.ends[0].second), to = place(roof.ends[1].first, roof.ends[1].second);
+    if (!clip(from, to) || is_level(from, to)) return;
+    const float slope = (to.y - from.y) / std::max(1.0f, to.x - from.x), tall = std::abs(slope) * kStep + 2;
+    for (float x = from.x; x < to.x; x += kStep)
+      placer_.take({x, from.y + (x + kStep / 2 - from.x) * slope - tall / 2, kStep, tall});
   }
 
   /// The name of a level roof is at its end, above or below; of another along it, above its left end if there is room.
@@ -198,7 +210,7 @@ class LinesPainter {
     }
   }
 
-  /// Beside the point, on the side where there is room.
+  /// Beside the point, on the side where there is room; where none is, further away at the end of a line.
   void name_point(const ChartPoint& point) {
     const bool crowded = area_.height < kLeastNamed * brush_.line();
     if (point.label.empty() || !shows(point) || (crowded && !point.current)) return;
@@ -214,7 +226,16 @@ class LinesPainter {
     propose(0, -tall - off, Align::Centre), propose(0, tall + off, Align::Centre);
     propose(off, -tall - 3, Align::Begin), propose(off, tall + 3, Align::Begin);
     propose(-off, -tall - 3, Align::End), propose(-off, tall + 3, Align::End);
-    placer_.place(candidates, brush_.plot.picture);
+    const size_t beside = candidates.size();
+    for (const float away : {1.0f, 2.0f})
+      for (const float x : {0.0f, -1.0f, 1.0f})
+        for (const float y : {1.0f, -1.0f})
+          propose(x * away * brush_.line(), y * (off + tall + away * brush_.line()), Align::Centre);
+    const auto placed = placer_.place(candidates, brush_.plot.picture);
+    if (!placed || *placed < beside) return;
+    const Label& name = candidates[*placed].front();
+    const float end = name.at.y + (name.at.y > at.y ? -tall : tall);
+    brush_.line_through(at, {name.at.x, end}, {Ink::Faint, 0.6f});
   }
 
   Brush& brush_;

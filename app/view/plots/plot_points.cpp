@@ -80,11 +80,15 @@ std::vector<PlotPoint> parameter_points(const PlotData& data, const std::string&
   return gatherer.take();
 }
 
+int64_t plotted_size(std::string_view extents, int64_t side) { return extents.size() == 1 ? side * side : side; }
+
 std::vector<PlotPoint> size_points(const PlotData& data) {
   Gatherer gatherer(data);
   const auto power = [](int64_t size) { return static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(size))); };
-  for (int64_t size = kLeastPlottedSize; size <= kMostPlottedSize; size *= 2)
+  for (int64_t side = kLeastPlottedSize; side <= kMostPlottedSize; side *= 2) {
+    const int64_t size = plotted_size(data.extents, side);
     gatherer.add(data.shown, data.params, size, std::abs(power(size) - power(data.size)));
+  }
   return gatherer.take();
 }
 

@@ -459,10 +459,14 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
 
 Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bool log, const PlotRange& zoom) {
   Chart chart;
+  const auto least = static_cast<double>(plotted_size(data.extents, kLeastPlottedSize)),
+             most = static_cast<double>(plotted_size(data.extents, kMostPlottedSize));
   chart.x = {AxisScale::Log2,
              "",
              fmt::format("{}", fmt::join(data.extents, " = ")),
-             {{kLeastPlottedSize / kBesideSizes, kMostPlottedSize * kBesideSizes}}};
+             {{least / kBesideSizes, most * kBesideSizes}}};
+  for (int64_t side = kLeastPlottedSize; side <= kMostPlottedSize; side *= 2)
+    chart.x.ticks.push_back(static_cast<double>(plotted_size(data.extents, side)));
   chart.y = {log ? AxisScale::Log10 : AxisScale::Linear,
              quantity == Quantity::Speed ? std::string(speed_unit(data)) : "s"};
   chart.nothing = tr("Nothing was measured or recorded of this configuration at any size.");
