@@ -122,9 +122,8 @@ std::array<std::string, 3> place_texts(const view::Focus& focus, const Place& pl
     tiles =
         tr_format("{} {} of {}", tr(view::tile_word(focus.traced->accesses)), tile + 1, timeline.tiles(warp).size()) +
         " · ";
-  const std::string number = grouped(at + 1), all = instructions_text(focus, warp);
-  const std::string step = tr_format("instruction {} of {}", number, all);
-  return {fmt::format("{}{} · {}", tiles, phase, tr_format("instruction {} of {} of warp {}", number, all, warp)),
+  const std::string step = instruction_text(focus, {warp, at});
+  return {fmt::format("{}{} · {}", tiles, phase, tr_format("{} of warp {}", step, warp)),
           fmt::format("{}{} · {}", tiles, phase, step), tiles + step};
 }
 

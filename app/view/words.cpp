@@ -82,8 +82,9 @@ std::string lanes_text(uint32_t mask) {
   return tr_format("lanes {}", kernel::join_with_and({stretches.begin(), stretches.end()}).text());
 }
 
-std::string instructions_text(const Focus& focus, uint32_t warp) {
-  return focus.hidden.figures() ? "?" : grouped(focus.traced->timeline.steps(warp));
+std::string instruction_text(const Focus& focus, const analysis::StepRef& at) {
+  if (focus.hidden.figures()) return tr_format("instruction {}", grouped(at.step + 1));
+  return tr_format("instruction {} of {}", grouped(at.step + 1), grouped(focus.traced->timeline.steps(at.warp)));
 }
 
 std::string covered_text(int step, const char* own) {

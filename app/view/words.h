@@ -26,8 +26,9 @@ std::string lanes_counted(uint32_t mask);
 /// Lanes of a mask: "lane 3", "lanes 0 to 15", "lanes 0, 4, 8 and 12"; of more than four stretches "12 lanes".
 std::string lanes_text(uint32_t mask);
 
-/// How many instructions the warp executes in the block; "?" while a question is about counts.
-std::string instructions_text(const Focus& focus, uint32_t warp);
+/// "instruction 40 of 2 340", of those that the warp executes in the block; "instruction 40" while a question is about
+/// counts.
+std::string instruction_text(const Focus& focus, const analysis::StepRef& at);
 
 /// In place of what a question covers: `own`, or where a later step's has it covered too, which that is. `step` as
 /// session::HiddenFacts::asked_in() returns it.

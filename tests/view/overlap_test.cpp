@@ -136,6 +136,20 @@ TEST(StageOfRows, InputsAreAboveOutputsOverTheWholeWidth) {
   }
 }
 
+/// Many blocks add to one number: it has the names of all, and beside it stands how many there are.
+TEST(StageOfRows, WordsStandBesideTheOutputAndBlocksOfOnePlaceAreNamedTogether) {
+  for (const auto& traced : traced_examples()) {
+    if (traced->request().kernel.name != "reduction") continue;
+    const auto counted = run::count_grid(traced->prepared);
+    ASSERT_TRUE(counted);
+    Focus focus = focus_at(*traced);
+    focus.counted = counted->get();
+    const Picture picture = stage_picture(focus, {1136, 390, &kMeasure, 11}, {0});
+    EXPECT_THAT(labels_of(picture), testing::IsSupersetOf({"(0…15, 0)", "16 blocks"}));
+    EXPECT_THAT(labels_of(picture), testing::Not(testing::Contains("(0, 0)")));
+  }
+}
+
 /// The shapes of a matrix product are drawn at one scale: a square is a square, and K is as long in A as in B.
 TEST(Proportion, ASquareMatrixIsSquareAndKHasOneLength) {
   for (const int64_t size : {128, 256, 1024}) {

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
+#include "run/traced_block.h"
 #include "view/stage/cell_painter.h"
+#include "view/stage/stage_frame.h"
 #include "view/stage/stage_picture.h"
 #include "view/stage/thread_picture.h"
 #include "view/traced_fixture.h"
@@ -378,6 +380,57 @@ TEST(Stage, ANarrowArrayAtTheLeftHasItsNameToo) {
   const PlainMeasure measure;
   const auto labels = labels_of(stage_picture(focus_at(*traced), {740, 650, &measure, 14}, {1, 1, 0, 0}));
   EXPECT_THAT(labels, testing::Contains("queries"));
+}
+
+TEST(Stage, WordsOfTheSharedTileLeaveTheNameOfItsSourceWhereThatBegins) {
+  const auto traced = traced_of("09");
+  const PlainMeasure measure;
+  for (const float width : {600.0f, 1136.0f}) {
+    const uint32_t steps = traced->timeline.steps(2);
+    uint32_t step = 0;
+    while (step < steps && traced->timeline.kind({2, step}) != StepKind::LoadShared) ++step;
+    const Focus focus = focus_at(*traced, {2, step});
+    const Canvas canvas{width, 390, &measure, 14};
+    std::map<std::string, Label> names;
+    for (const Label& label : shapes_of<Label>(stage_picture(focus, canvas, {2})))
+      if (label.font == Font::Bold) names[label.text] = label;
+    for (const ArrayPanel& panel : stage_frame(focus, canvas, {2}).panels) {
+      if (panel.array->allocation.name == "A") {
+        EXPECT_EQ(names.at("A").at.x, panel.box.x) << width;
+      }
+    }
+    EXPECT_EQ(names.at("A").at.y, names.at("As").at.y) << width;
+    EXPECT_GT(names.at("As").at.x, names.at("A").at.x) << width;
+  }
+}
+
+// Four blocks of 20 share a tile of C: each takes a part of k.
+TEST(Stage, BlocksThatShareATileHaveTheirPartsOfKFramed) {
+  const auto traced = traced_of("20");
+  ASSERT_TRUE(traced);
+  const auto counted = run::count_grid(traced->prepared);
+  ASSERT_TRUE(counted);
+  Focus focus = focus_at(*traced);
+  const PlainMeasure measure;
+  const Canvas canvas{790, 345, &measure, 14};
+  const auto framed = [&](const std::string& name) {
+    const StageFrame frame = stage_frame(focus, canvas, {0});
+    for (const ArrayPanel& panel : frame.panels)
+      if (panel.array->allocation.name == name) return frame.parts_of_k(*panel.array);
+    return std::map<uint32_t, run::Region>{};
+  };
+  EXPECT_TRUE(framed("A").empty()) << "nobody has counted";
+  focus.counted = counted->get();
+  for (uint32_t block = 0; block < 4; ++block) {
+    EXPECT_EQ(framed("A").at(block), (run::Region{0, 16 * block, 128, 16 * block + 16}));
+    EXPECT_EQ(framed("B").at(block), (run::Region{16 * block, 0, 16 * block + 16, 256}));
+  }
+  EXPECT_EQ(framed("A").size(), 4u);
+  EXPECT_TRUE(framed("C").empty());
+  const auto labels = labels_of(stage_picture(focus, canvas, {0}));
+  EXPECT_THAT(labels, testing::IsSupersetOf({"0", "1", "2", "3", "framed in the inputs: each block's part of k"}));
+  focus.hidden.add(session::Fact::Accesses);
+  EXPECT_TRUE(framed("A").empty());
 }
 
 TEST(Stage, EmphasisedArraysAreUnderlined) {

@@ -109,8 +109,8 @@ TEST(StripPicture, ConflictsAreJoinedAndFlagged) {
 
 TEST(StripPicture, TheMatricesOfLdmatrixAreNamed) {
   const auto traced = traced_of_lesson("17-tensor-cores/ldmatrix.cu", {16, 16, 64}, {{"BK", "64"}, {"PAD", "0"}});
-  const auto labels = labels_of(strip_picture(
-      focus_at(*traced, first_access(*traced, 0, analysis::StepKind::LoadShared, 0)), canvas_of(170)));
+  const auto labels = labels_of(
+      strip_picture(focus_at(*traced, first_access(*traced, 0, analysis::StepKind::LoadShared, 0)), canvas_of(170)));
   EXPECT_THAT(labels, testing::IsSupersetOf({"matrix 0", "matrix 3", "lanes 8–15"}));
 }
 
@@ -119,6 +119,25 @@ TEST(StripPicture, BroadcastsAreCounted) {
   const StepRef at = first_access(*traced, 2, analysis::StepKind::LoadShared, 1);  // As[32, 40][0]
   const auto labels = labels_of(strip_picture(focus_at(*traced, at), canvas_of(112)));
   EXPECT_EQ(std::count(labels.begin(), labels.end(), "×16"), 2);
+}
+
+TEST(StripPicture, CountsStandBesideTheArcOfAConflict) {
+  const auto traced = traced_of("9");
+  const StepRef at = first_access(*traced, 2, analysis::StepKind::LoadShared, 1);  // As[32, 40][0]
+  const Picture picture = strip_picture(focus_at(*traced, at), {430, 130, &kMeasure, 14});
+  int arcs = 0, counts = 0;
+  for (const Polyline& arc : shapes_of<Polyline>(picture)) {
+    if (arc.colour.ink != Ink::Warning) continue;
+    ++arcs;
+    const Box box = extent_of(arc);
+    for (const Label& label : shapes_of<Label>(picture)) {
+      if (label.text != "×16") continue;
+      ++counts;
+      EXPECT_GT(extent_of(label, kMeasure).x, box.right());
+    }
+  }
+  EXPECT_EQ(arcs, 1);
+  EXPECT_EQ(counts, 2);
 }
 
 TEST(StripPicture, OnlyTheWordsOfTheInstructionAreBright) {

@@ -1,7 +1,9 @@
 #include "view/words.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/words.h"
 #include "view/picture_checks.h"
 #include "view/traced_fixture.h"
 
@@ -22,6 +24,14 @@ TEST(Words, LanesAsStretches) {
   EXPECT_EQ(lanes_text(0x00030001), "lanes 0 and 16, 17");
   EXPECT_EQ(lanes_text(0x1111), "lanes 0, 4, 8 and 12");
   EXPECT_EQ(lanes_text(0x11111111), "8 lanes");
+}
+
+TEST(Words, HowManyInstructionsThereAreIsLeftOutUnderAQuestion) {
+  const auto traced = traced_of("04");
+  Focus focus = focus_at(*traced);
+  EXPECT_EQ(instruction_text(focus, {0, 5}), fmt::format("instruction 6 of {}", grouped(traced->timeline.steps(0))));
+  focus.hidden.add(session::Fact::Totals);
+  EXPECT_EQ(instruction_text(focus, {0, 5}), "instruction 6");
 }
 
 TEST(Words, AreBrokenWhereALineMayEnd) {

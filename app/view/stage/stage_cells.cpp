@@ -80,8 +80,8 @@ void paint_stores(const StageFrame& frame, CellPainter& cells) {
 void paint_copied(const StageFrame& frame, CellPainter& cells) {
   for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp) {
     const bool mine = warp == frame.focus.cursor.warp;
-    const Colour colour = frame.shows_lanes() ? Colour{cells.panel().ink, mine ? 0.7f : 0.3f}
-                                              : warp_colour(warp, mine ? 0.86f : 0.38f);
+    const Colour colour =
+        frame.shows_lanes() ? Colour{cells.panel().ink, mine ? 0.7f : 0.3f} : warp_colour(warp, mine ? 0.86f : 0.38f);
     for (const uint64_t index : frame.traced.accesses.copied_output(warp)) cells.set(index, colour);
   }
 }

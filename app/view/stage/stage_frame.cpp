@@ -152,6 +152,23 @@ std::vector<analysis::StoreRegion> StageFrame::stores_to(const TracedArray& arra
   return result;
 }
 
+std::map<uint32_t, Region> StageFrame::parts_of_k(const TracedArray& array) const {
+  std::map<uint32_t, Region> parts;
+  std::set<uint32_t> blocks;
+  for (const auto& [block, others] : helpers)
+    if (block == traced.block || others.contains(traced.block)) blocks = others, blocks.insert(block);
+  if (blocks.empty() || array.allocation.space != Space::Global || array.is_output()) return parts;
+  if (array.side != run::Side::A && array.side != run::Side::B) return parts;
+  for (const analysis::StoreRegion& loads : focus.counted->loads)
+    if (blocks.contains(loads.block) &&
+        focus.counted->facts.global[loads.array].allocation.name == array.allocation.name)
+      parts[loads.block] = loads.region;
+  for (const auto& [block, part] : parts)
+    for (const auto& [other, region] : parts)
+      if (other < block && !clipped(part, region).empty()) return {};
+  return parts;
+}
+
 const std::vector<bool>* StageFrame::wrong_in(const run::TracedArray& array) const {
   const run::Verification* verified = verification_of(traced, focus.counted);
   if (!verified || focus.hidden.has(session::Fact::Findings)) return nullptr;

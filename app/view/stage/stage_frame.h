@@ -69,6 +69,9 @@ struct StageFrame {
   size_t number_of(const run::TracedArray& array) const;  ///< In BlockAccesses::arrays().
   /// The elements of the array that each block stored.
   std::vector<analysis::StoreRegion> stores_to(const run::TracedArray& array) const;
+  /// Where several blocks sum products of the cursor's tile of C: the part of the input that each of them loads, by
+  /// block. Empty if they are unknown, or not apart.
+  std::map<uint32_t, run::Region> parts_of_k(const run::TracedArray& array) const;
   /// A flag for each element of the array up to the last wrong one; null if all are right, or a question is about it.
   const std::vector<bool>* wrong_in(const run::TracedArray& array) const;
   uint64_t blocks_run() const;                                   ///< How many blocks stored anything.

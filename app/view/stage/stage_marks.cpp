@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/words.h"
 #include "view/label_placer.h"
@@ -93,6 +94,11 @@ void mark_clusters(const StageFrame& frame, const ArrayPanel& panel, const std::
 void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const std::vector<analysis::StoreRegion> all = frame.stores_to(*panel.array);
   const bool few = all.size() <= kMostBlocks;
+  const auto place_of = [](const Region& region) {
+    return std::tuple(region.row, region.column, region.row_end, region.column_end);
+  };
+  std::map<std::tuple<uint64_t, uint64_t, uint64_t, uint64_t>, std::set<uint32_t>> blocks_at;
+  for (const analysis::StoreRegion& stores : all) blocks_at[place_of(stores.region)].insert(stores.block);
   LabelPlacer names(panel.box, *frame.canvas.measure);
   for (const analysis::StoreRegion& stores : all) {
     const bool traced = stores.block == frame.traced.block;
@@ -101,7 +107,7 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
     const Box box = panel.place(region);
     if (box.width >= 4 || traced)
       picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
-    std::set<uint32_t> blocks{stores.block};
+    std::set<uint32_t> blocks = blocks_at[place_of(stores.region)];
     if (const auto helpers = frame.helpers.find(stores.block); helpers != frame.helpers.end())
       blocks.insert(helpers->second.begin(), helpers->second.end());
     const std::string text = positions_text(frame.traced.report.grid, blocks);
@@ -118,6 +124,23 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
     picture.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
   }
   if (few) mark_clusters(frame, panel, all, picture);
+}
+
+/// Which part of the inputs each of the blocks takes that sum products of one tile.
+void mark_parts_of_k(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const Dim3& grid = frame.traced.report.grid;
+  for (const auto& [block, part] : frame.parts_of_k(*panel.array)) {
+    const Region region = clipped(part, panel.window);
+    if (region.empty()) continue;
+    const bool traced = block == frame.traced.block;
+    const Box box = panel.place(region);
+    picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Text, traced ? 1 : 0.6f}, traced ? 2.0f : 1.0f});
+    picture.add(box, {Target::Kind::Block, Space::None, "", block, 0});
+    const Dim3 position = position_in(grid, block);
+    const std::string text = grid.count() == grid.x ? std::to_string(position.x) : position_text(position);
+    const Label name{box.centre(), text, {Ink::Text}, Font::Mono, kLeastWords, Align::Centre, Align::Centre};
+    if (box_of(name, *frame.canvas.measure).width + 2 <= box.width && kLeastWords < box.height) picture.add(name);
+  }
 }
 
 /// Where threads were launched outside of C.
@@ -488,6 +511,7 @@ void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
   const bool output = panel.array->is_output(), numbered = output && frame.view.level >= 1;
   if (output && frame.shows_grid() && !frame.focus.hidden.has(session::Fact::Accesses))
     mark_blocks(frame, panel, picture);
+  if (frame.shows_grid()) mark_parts_of_k(frame, panel, picture);
   mark_beyond(panel, picture);
   if (frame.view.level > 0.5f) {
     mark_tile(frame, panel, picture);

@@ -26,9 +26,8 @@ Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView&
 
 std::string breadcrumb(const Focus& focus) {
   const run::TracedBlock& traced = *focus.traced;
-  return tr_format("block {} › warp {} › instruction {} of {}",
-                   position_text(position_in(traced.report.grid, traced.block)), focus.cursor.warp,
-                   grouped(focus.cursor.step + 1), instructions_text(focus, focus.cursor.warp));
+  return tr_format("block {} › warp {} › {}", position_text(position_in(traced.report.grid, traced.block)),
+                   focus.cursor.warp, instruction_text(focus, focus.cursor));
 }
 
 }  // namespace tilescope::view

@@ -142,6 +142,15 @@ std::vector<Point> places_in_corner(const Page& page, const ArrayPanel& panel) {
   return places;
 }
 
+/// Whether words above an array at the left leave the names of those further left where they begin.
+bool leaves_names(const Page& page, const ArrayPanel& panel, const Box& words) {
+  return std::ranges::none_of(page.frame.panels, [&](const ArrayPanel& other) {
+    if (&other == &panel || !is_left(other) || other.array->in_corner()) return false;
+    const float end = other.box.x + name_width(page, other) + page.text();
+    return other.box.x < panel.box.x && words.x < end && other.box.y == panel.box.y;
+  });
+}
+
 /// A line from a name to its array, if others are between them; false if none are.
 bool lead_to(const Page& page, const ArrayPanel& panel, float name_end) {
   const Point end{panel.box.x - page.text() * 0.2f, panel.box.centre().y};
@@ -182,9 +191,12 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
         extents.at.x - bare.at.x + page.frame.canvas.measure->width(extents.text, extents.font, extents.size);
     name.at.x = panel.box.right() - both;
     extents = extents_label(page, panel, name.at);
-    const auto placed = page.placer.place({{name, extents}, {bare}}, page.picture);
+    const bool has_room = leaves_names(page, panel, box_of(name, *page.frame.canvas.measure));
+    std::vector<LabelPlacer::Group> candidates{{bare}};
+    if (has_room) candidates.insert(candidates.begin(), {name, extents});
+    const auto placed = page.placer.place(candidates, page.picture);
     if (!placed) return std::nullopt;
-    return Named{&panel, {panel.box.right(), above}, (*placed == 0 ? name : bare).at.x, *placed == 0};
+    return Named{&panel, {panel.box.right(), above}, candidates[*placed].front().at.x, true};
   }
   const bool in_corner = panel.array->in_corner() && !panel.named_above;
   if (is_left(panel) && !in_corner) return place_name_above(page, panel, above);
@@ -411,6 +423,9 @@ std::vector<std::string> grid_lines(const Page& page, const TracedArray& output)
   if (known < total) lines.push_back(tr_format("{} of them run", known));
   if (const uint64_t others = known - std::min(known, page.frame.blocks_storing(output)); others > 0)
     lines.push_back(plural(others, "{} block writes none of it", "{} blocks write none of it"));
+  if (std::ranges::any_of(page.frame.panels,
+                          [&](const ArrayPanel& panel) { return !page.frame.parts_of_k(*panel.array).empty(); }))
+    lines.push_back(tr("framed in the inputs: each block's part of k"));
   if (page.frame.blocks_of_cluster() > 1)
     lines.push_back(
         plural(page.frame.blocks_of_cluster(), "framed: clusters of {} block", "framed: clusters of {} blocks"));
@@ -549,12 +564,16 @@ void place_key(const Page& page, Point at) {
   for (Shape& shape : over) page.picture.add(std::move(shape));
 }
 
-/// As many of its lines as fit, a line below the name, or higher if the last ones would not fit.
+/// As many of its lines as fit, a line below the name, or higher if the last ones would not fit; beside an array with
+/// its name above it.
 void place_description(const Page& page, const Named& named, const Description& description) {
-  const bool used = !page.frame.used(*named.panel->array).empty();
-  const float least = named.at.y + page.line() * (used ? 2.1f : 1.1f);
+  const ArrayPanel& panel = *named.panel;
+  const bool used = !page.frame.used(*panel.array).empty();
+  const float least = panel.named_above ? 0 : named.at.y + page.line() * (used ? 2.1f : 1.1f);
   const float most = page.frame.canvas.height - height_of(page, description);
-  Point at{named.at.x, std::clamp(named.at.y + page.line() * 2.2f, least, std::max(least, most))};
+  const Point own = panel.named_above ? Point{panel.whole_box().right() + page.text(), panel.box.y}
+                                      : Point{named.at.x, named.at.y + page.line() * 2.2f};
+  Point at{own.x, std::clamp(own.y, least, std::max(least, most))};
   for (size_t i = 0; i < description.lines.size(); ++i) {
     const bool of_key = description.key && i + 1 == description.lines.size();
     if (of_key) at.y += page.line() * 0.4f;

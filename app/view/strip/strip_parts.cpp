@@ -127,6 +127,8 @@ void Strip::number_lanes(const Band& lanes, uint32_t full, uint32_t active) {
     const float wide = width("30", Font::Mono, size) + 2;
     if (is_full && !all && wide > box.width)
       picture.add(Rectangle{{box.centre().x - wide / 2, box.y, wide, box.height}, lane_colour(lane), kNoColour, 0, 2});
+    else if (!has_lane(active, lane) && !all && wide > box.width)  // Nor on their outlines.
+      picture.add(Rectangle{{box.centre().x - wide / 2, box.y + 1, wide, box.height - 2}, {Ink::Window}});
     text(box.centre(), fmt::format("{}", lane), ink, size, Align::Centre, Align::Centre, Font::Mono);
   }
 }

@@ -117,12 +117,27 @@ float label_size(const Strip& strip, const BankGrid& grid) {
   return size < kLeastWords ? 0 : size;
 }
 
-/// The count of a word whose cell is too narrow for it stands beside the cell, if no other word of the instruction is
-/// in the way.
+/// In the order of their wavefronts.
+std::vector<const BankWord*> words_in(const BankGrid& grid, uint32_t group, uint32_t bank) {
+  std::vector<const BankWord*> words;
+  for (const BankWord& word : grid.banks.words)
+    if (word.group == group && word.bank == bank) words.push_back(&word);
+  std::sort(words.begin(), words.end(), [](auto* a, auto* b) { return a->wavefront < b->wavefront; });
+  return words;
+}
+
+/// How far an arc from word to word of a conflict reaches to the right of them.
+float bulge_of(const BankGrid& grid, const std::vector<const BankWord*>& words) {
+  const bool room = words_in(grid, words.front()->group, words.front()->bank + 1).empty();
+  return words.size() == 1 ? 0 : room ? grid.cell * 0.42f : 2.5f;
+}
+
+/// The count of a word whose cell is too narrow for it stands beside the cell and the arc of a conflict, if no other
+/// word of the instruction is in the way.
 void draw_count_beside(Strip& strip, const BankGrid& grid, const WarpAccess& access, const BankWord& word) {
   if (std::popcount(word.lanes) == 1 || grid.row <= kLeastWords || !is_own(access, word)) return;
   const Box box = grid.word_box(word);
-  const float left = box.right() + kLabelsApart,
+  const float left = box.right() + kLabelsApart + bulge_of(grid, words_in(grid, word.group, word.bank)),
               right = left + strip.width(label_of(word), Font::Mono, kLeastWords) + kLabelsApart;
   const auto in_the_way = [&](const BankWord& other) {
     return other.wavefront == word.wavefront && is_own(access, other) && grid.word_box(other).x >= box.right() &&
@@ -189,14 +204,6 @@ void name_wavefront(Strip& strip, const BankGrid& grid, uint32_t group, uint32_t
 
 // --- Conflicts: words of one bank and group that come in different wavefronts. ---
 
-std::vector<const BankWord*> words_in(const BankGrid& grid, uint32_t group, uint32_t bank) {
-  std::vector<const BankWord*> words;
-  for (const BankWord& word : grid.banks.words)
-    if (word.group == group && word.bank == bank) words.push_back(&word);
-  std::sort(words.begin(), words.end(), [](auto* a, auto* b) { return a->wavefront < b->wavefront; });
-  return words;
-}
-
 void draw_arc(Picture& picture, const Box& from, const Box& to, float most) {
   const float x = from.right() - (most < 3 ? 3.0f : 1.0f), top = from.centre().y, bottom = to.centre().y;
   const float bulge = std::min(most, (bottom - top) * 0.5f);
@@ -210,8 +217,7 @@ void draw_arc(Picture& picture, const Box& from, const Box& to, float most) {
 }
 
 void draw_conflict(Strip& strip, const BankGrid& grid, const std::vector<const BankWord*>& words) {
-  const bool room = words_in(grid, words.front()->group, words.front()->bank + 1).empty();
-  const float bulge = room ? grid.cell * 0.42f : 2.5f;
+  const float bulge = bulge_of(grid, words);
   if (grid.row < 7) return draw_arc(strip.picture, grid.word_box(*words.front()), grid.word_box(*words.back()), bulge);
   for (size_t i = 1; i < words.size(); ++i)
     draw_arc(strip.picture, grid.word_box(*words[i - 1]), grid.word_box(*words[i]), bulge);

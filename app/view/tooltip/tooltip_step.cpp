@@ -109,10 +109,7 @@ TooltipText lane_tooltip(const session::Target& target, const Focus& focus) {
 TooltipText step_tooltip(const session::Target& target, const Focus& focus) {
   const analysis::StepRef at{target.warp, static_cast<uint32_t>(target.index)};
   if (!exists(*focus.traced, at)) return {};
-  TooltipText text{
-      tr_format("warp {}, instruction {} of {}", at.warp, grouped(at.step + 1), instructions_text(focus, at.warp)),
-      Ink::Strong,
-      {}};
+  TooltipText text{tr_format("warp {}, {}", at.warp, instruction_text(focus, at)), Ink::Strong, {}};
   add_step(text, focus, at);
   return text;
 }
