@@ -189,8 +189,8 @@ TEST(Illegal, SizesThatNothingHolds) {
       "error: The matrices need 48.0 EiB (A 16.0 EiB, B 16.0 EiB and C 16.0 EiB); no machine has as much. No legal "
       "values were found near these.");
   EXPECT_EQ(problems("4", {}, {60000, 60000, 60000}),
-            "error: 3600000000 elements in one matrix are more than an int can index, 2147483647; the matrices need "
-            "43200000000 bytes. No legal values were found near these.");
+            "error: 3600000000 elements in one matrix are more than an int can index, 2147483647. No legal values were "
+            "found near these.");
   EXPECT_EQ(problems("5", {}, {100000000, 1, 1}),
             "error: grid y = ceil_div(M, TILE) = 3125000; the limit is 65535. No legal values were found near these.");
 }
