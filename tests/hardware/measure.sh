@@ -4,6 +4,7 @@
 #   measure.sh check KIT OUT             there: checks everything that the recordings rely on
 #   measure.sh record KIT OUT SECONDS    there: the ladder, then the recordings; goes on with KIT/measurements.db
 #   measure.sh others KIT OUT            there, in the source tree: lessons 19 to 21 and the examples; three minutes
+#   measure.sh vectors KIT OUT           there, in the source tree: the examples of one extent; half a minute
 #   measure.sh compare KIT OUT           there: results bit for bit, how tensor cores add, counters; two minutes
 set -u
 step=$1 kit=$(realpath -m "$2")
@@ -60,10 +61,20 @@ check() {
   } | tee "$out/check.log"
 }
 
+one() { tilescope measure "$1" --size "$s" --min-time 0.08 --timeout 2 ${2:+--set $2} >/dev/null; }
+
+# As many elements as matrices of 256 to 8192 rows and columns have.
+vectors() {
+  local s kernel
+  for s in 65536 262144 1048576 4194304 16777216 67108864; do
+    for kernel in reduction scan; do one examples/$kernel.cu; done
+  done
+  cp "$TILESCOPE_STORE" "$out/measurements.db"
+}
+
 # Kernels that are no products. The store is left in OUT; recordings.py writes its rows as CSV.
 others() {
   local s transpose=lessons/19-transpose sums=lessons/20-reduction attention=lessons/21-attention
-  one() { tilescope measure "$1" --size "$s" --min-time 0.08 --timeout 2 ${2:+--set $2} >/dev/null; }
   for s in 1024 2048 4096 8192 16384; do
     one $transpose/copy.cu
     for set in SWAPPED=0 SWAPPED=1; do one $transpose/transpose_naive.cu "$set"; done
@@ -84,7 +95,7 @@ others() {
       for kernel in attention_scores flash; do one $attention/$kernel.cu "D=64 ROWS=$rows"; done
     done
   done
-  cp "$TILESCOPE_STORE" "$out/measurements.db"
+  vectors
 }
 
 record() {
@@ -112,6 +123,7 @@ case $step in
   check) use_kit "$3" && check ;;
   record) use_kit "$3" && record "$4" ;;
   others) use_kit "$3" && others ;;
+  vectors) use_kit "$3" && vectors ;;
   compare) use_kit "$3" && compare ;;
-  *) sed -n 2,7p "$0" && exit 2 ;;
+  *) sed -n 2,8p "$0" && exit 2 ;;
 esac
