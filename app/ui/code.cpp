@@ -530,7 +530,8 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   if (kept.editor.open) return show_editor(context, experiment, kept.editor);
   const auto& traced = context.workspace->experiment(experiment).traced();
   if (!traced) {
-    show_wrapped(context, tr("There is no trace yet."), Ink::Faint);
+    if (!lists_problems(context.workspace->experiment(experiment)))
+      return show_wrapped(context, tr("There is no trace yet."), Ink::Faint);
     if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
     return;
   }

@@ -133,9 +133,16 @@ void show_path(const Context& context, const Experiment& experiment) {
 }
 
 void show_text_box(const Context& context, const Experiment& experiment, EditorState& kept) {
-  const float below = has_failed(experiment) ? 96 * context.scale : 0;
+  const float gutter = 44 * context.scale, room = ImGui::GetContentRegionAvail().x - gutter,
+              bar = ImGui::GetStyle().ScrollbarSize;
+  float whole = 0, below = has_failed(experiment) ? 96 * context.scale : 0;
+  {
+    const PushedFont mono(context.fonts.mono);
+    whole = longest_line(kept.text) + 2 * ImGui::GetStyle().FramePadding.x;
+  }
+  const bool is_long = whole > room - bar;
+  if (is_long) below += bar + ImGui::GetStyle().ItemSpacing.y;
   const float height = std::max(60 * context.scale, ImGui::GetContentRegionAvail().y - below);
-  const float gutter = 44 * context.scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({at.x + gutter, at.y});
   if (const int line = std::exchange(kept.go_to, 0)) {
@@ -147,13 +154,18 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorS
     const PushedFont mono(context.fonts.mono);
     const PushedColour unseen(ImGuiCol_Text, 0);  // ImGui's text has one colour; draw_text() writes over it.
     const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
-    ImGui::InputTextMultiline("##text", &kept.text, {ImGui::GetContentRegionAvail().x, height}, flags, follow_cursor,
-                              &kept);
+    ImGui::InputTextMultiline("##text", &kept.text, {room, height}, flags, follow_cursor, &kept);
   }
   context.note_widget("editor");
   if (wants_run(ImGui::GetIO())) run(context, kept);
+  const ImGuiID box = ImGui::GetID("##text");
+  if (const ImGuiInputTextState* state = ImGui::GetInputTextState(box)) kept.scroll = state->ScrollX;
+  if (!is_long) kept.scroll = 0;
   draw_text(context, experiment.kernel(), kept, ImGui::IsItemActive());
   draw_numbers(context, experiment, kept, at, gutter, height);
+  if (!is_long) return;
+  ImGui::SetCursorScreenPos({at.x + gutter, ImGui::GetCursorScreenPos().y});
+  show_scroll(context, kept, box, room - bar, whole);
 }
 
 void show_refusal(const Context& context, const Experiment& experiment, const EditorState& kept) {
@@ -169,6 +181,11 @@ std::string problem_text(const Diagnostic& problem) {
 }
 
 }  // namespace
+
+bool lists_problems(const Experiment& experiment) {
+  return has_failed(experiment) &&
+         std::ranges::any_of(experiment.problems(), [](const Diagnostic& problem) { return problem.at.line > 0; });
+}
 
 int show_problems(const Context& context, int experiment) {
   const Diagnostics& problems = context.workspace->experiment(experiment).problems();

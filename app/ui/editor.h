@@ -31,6 +31,7 @@ struct EditorState {
   bool shows_path = false;
   int go_to = 0;                    ///< Move the text cursor to this line; 0: do not.
   std::optional<TextRange> select;  ///< Select this and move the keyboard to the text.
+  float scroll = 0;                 ///< To the right, in pixels.
   int cursor = 0;                   ///< Of the text, while the keyboard is on it.
   TextRange selected;               ///< Likewise.
   FindState find;
@@ -51,6 +52,8 @@ void show_editor(const Context& context, int experiment, EditorState& kept);
 /// The text in an open editor that has not run; nullopt: there is none.
 std::optional<session::KeepEdit> text_to_keep(const EditorState& kept);
 
+/// Whether what went wrong is at lines of the program, and so is listed beside it; else the stage says it.
+bool lists_problems(const session::Experiment& experiment);
 /// Why the newest inputs have no traced block: one clickable line each. Returns the clicked line, else 0.
 int show_problems(const Context& context, int experiment);
 

@@ -74,12 +74,12 @@ void close_find(EditorState& kept) {
 }
 
 /// Scrolls the match into the middle of the text box.
-void scroll_to_match(const Context& context, ImGuiWindow& box, const TextPlace& place, FindState& find) {
-  if (!std::exchange(find.wants_scroll, false) || find.match < 0) return;
-  const ImVec2 at = place.of(find.match);
+void scroll_to_match(const Context& context, ImGuiWindow& box, const TextPlace& place, EditorState& kept) {
+  if (!std::exchange(kept.find.wants_scroll, false) || kept.find.match < 0) return;
+  const ImVec2 at = place.of(kept.find.match);
   const float x = at.x - place.at.x, y = at.y - place.at.y, width = box.InnerRect.GetWidth();
   ImGui::SetScrollY(&box, std::max(0.0f, y - box.InnerRect.GetHeight() / 2));
-  ImGui::SetScrollX(&box, x < width * 0.8f ? 0 : x - width / 2);
+  kept.scroll = x < width * 0.8f ? 0 : x - width / 2;
   if (context.moving) *context.moving = true;
 }
 
@@ -145,6 +145,33 @@ void show_find(const Context& context, EditorState& kept) {
   if (left) close_find(kept);
 }
 
+float longest_line(const std::string& text) {
+  std::string_view longest;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > longest.size()) longest = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return ImGui::CalcTextSize(longest.data(), longest.data() + longest.size()).x;
+}
+
+// ImGui 1.86 scrolls a text box to the right by itself and shows no bar; once another field has the keyboard, it
+// forgets how far.
+void show_scroll(const Context& context, EditorState& kept, ImGuiID box, float width, float whole) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetStyle().ScrollbarSize, part = std::min(1.0f, width / whole);
+  ImGui::InvisibleButton("##scroll", {width, height});
+  context.note_widget("scroll of the text");
+  const float wheel = ImGui::IsItemHovered() ? -ImGui::GetIO().MouseWheelH * 40 * context.scale : 0;
+  const float dragged = ImGui::IsItemActive() ? ImGui::GetIO().MouseDelta.x / part : 0;
+  kept.scroll = std::clamp(kept.scroll + dragged + wheel, 0.0f, std::max(0.0f, whole - width));
+  if (ImGuiInputTextState* const state = ImGui::GetInputTextState(box)) state->ScrollX = kept.scroll;
+  const bool is_held = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  const float left = at.x + kept.scroll * part, thick = height * 0.5f, top = at.y + (height - thick) / 2;
+  ImGui::GetWindowDrawList()->AddRectFilled({left, top}, {left + width * part, top + thick},
+                                            ink(context, is_held ? Ink::Text : Ink::Faint, 0.6f), thick / 2);
+}
+
 void draw_text(const Context& context, const kernel::Kernel& kernel, EditorState& kept, bool active) {
   const ImGuiWindow& window = *ImGui::GetCurrentWindow();
   if (window.DC.ChildWindows.empty()) return;
@@ -152,9 +179,9 @@ void draw_text(const Context& context, const kernel::Kernel& kernel, EditorState
   const PushedFont mono(context.fonts.mono);
   const ImVec2 padding = ImGui::GetStyle().FramePadding;
   const TextPlace place{kept.text,
-                        {box.Pos.x + padding.x - box.Scroll.x, box.Pos.y + padding.y - box.Scroll.y},
+                        {box.Pos.x + padding.x - kept.scroll, box.Pos.y + padding.y - box.Scroll.y},
                         ImGui::GetTextLineHeight()};
-  if (kept.find.open) scroll_to_match(context, box, place, kept.find);
+  if (kept.find.open) scroll_to_match(context, box, place, kept);
   const auto lines = static_cast<int>(std::ranges::count(kept.text, '\n')) + 1;
   const auto [first, last] = visible_lines(lines, box.Scroll.y, box.Size.y);
   ImDrawList& list = *box.DrawList;

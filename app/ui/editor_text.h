@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <imgui.h>
+
 #include "kernel/catalogue.h"
 #include "ui/editor.h"
 
@@ -23,6 +25,13 @@ std::vector<int> matches_of(std::string_view text, std::string_view sought);
 /// The field of what is sought, which Ctrl+F opens and Esc closes: Enter goes to the next match, with Shift to the one
 /// before.
 void show_find(const Context& context, EditorState& kept);
+
+/// Width of the longest line in the current font.
+float longest_line(const std::string& text);
+
+/// The bar below a text box that shows which part of its lines, `whole` wide, is in view; dragged, it scrolls them.
+/// `box`: the text box's identity.
+void show_scroll(const Context& context, EditorState& kept, ImGuiID box, float width, float whole);
 
 /// The text of ImGui's last item, a text box without colour, in the colours of the reading view, with the matches of
 /// what is sought and, if `active`, the text cursor.

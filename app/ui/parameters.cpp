@@ -46,7 +46,8 @@ const view::ParameterPanel& panel_now(const Context& context, int experiment, Pa
                                                        run::configuration_limits(*limits), of.legality(), shipped);
     if (!refused) return panel;
     if (auto way = view::nearest_shipped(of.kernel().description, of.inputs(), of.shipped(of.kernel())))
-      panel.legality = {false, {tr("Nothing is compiled for these values. The nearest that is:")}, {std::move(*way)}};
+      panel.legality = {
+          false, {tr("Nothing is compiled for these values. The nearest that is:")}, "", {std::move(*way)}};
     return panel;
   });
 }
@@ -222,7 +223,7 @@ void show_sliders(const Context& context, const std::vector<Slider>& sliders, Pa
 // ---- size and block
 
 /// A field for a whole number after its name, given in English; the value once entered, or left by Tab, which
-/// ImGui 1.86 does not report.
+/// ImGui 1.86 does not report. `width`: at least.
 std::optional<int64_t> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
                                    std::string& typing, float width) {
   const PushedId id(name);
@@ -234,7 +235,7 @@ std::optional<int64_t> show_number(const Context& context, const char* name, int
   const ImGuiID field = ImGui::GetID("##number");
   const bool left = typing == name && ImGui::GetActiveID() != field;
   if (ImGui::GetActiveID() != field && !left) typed = shown;
-  ImGui::SetNextItemWidth(width);
+  ImGui::SetNextItemWidth(std::max(width, ImGui::CalcTextSize(shown.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x));
   ImGui::InputText("##number", &typed, ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   context.note_widget(fmt::format("size {}", name));
   const bool ended = ImGui::IsItemDeactivatedAfterEdit();
@@ -358,8 +359,11 @@ void show_legality(const Context& context, const view::Legality& legality) {
     const Group group;
     for (const std::string& sentence : legality.sentences) {
       show_mark(context, legality.legal);
-      show_text(context, legality.legal && context.hidden.has(session::Fact::Resources) ? tr("legal") : sentence,
-                Ink::Text);
+      const float room = at.x + width - pad - ImGui::GetCursorScreenPos().x;
+      const bool is_covered = legality.legal && context.hidden.has(session::Fact::Resources);
+      // The sliders would move under the mouse if this had more lines at some values.
+      const bool is_brief = legality.legal && text_width(context, sentence) > room;
+      show_text(context, is_covered ? tr("legal") : is_brief ? legality.brief : sentence, Ink::Text);
       if (legality.legal) explain_word(context, "legal");
     }
     show_ways(context, legality.ways);
@@ -379,7 +383,8 @@ view::Legality legality_of(const session::Experiment& experiment, const view::Pa
   const int64_t k = experiment.fitting_k();
   if (k == 0) return panel.legality;
   const session::SetSize fits{{panel.size.m, panel.size.n, k}};
-  return {false, {tr_format("K = {} makes the trace too large.", panel.size.k)}, {{fmt::format("K = {}", k), {fits}}}};
+  return {
+      false, {tr_format("K = {} makes the trace too large.", panel.size.k)}, "", {{fmt::format("K = {}", k), {fits}}}};
 }
 
 }  // namespace

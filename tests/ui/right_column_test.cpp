@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_internal.h>
 
 #include "panel_fixture.h"
 #include "ui/code.h"
@@ -370,6 +372,41 @@ TEST_F(RightColumn, TheEditorFinds) {
       << "the keyboard is on the text, which is selected there";
 }
 
+TEST_F(RightColumn, LongLinesOfTheEditorHaveABarThatScrollsThem) {
+  choose("01_naive_rows");
+  Context context;
+  context.workspace = &workspace_;
+  open_editor(context, 0, code_.editor);
+  const auto show = [&](const std::string& text) {
+    ImGui::ClearActiveID();
+    code_.editor.text = "int a;\n" + text;
+    for (int i = 0; i < 4; ++i) frame(show_code_);
+  };
+  show("int b;\n");
+  EXPECT_EQ(widget("scroll of the text"), nullptr) << "all is in view";
+  show(std::string(200, 'x') + "\n");
+  ASSERT_NE(widget("scroll of the text"), nullptr);
+  EXPECT_LE(widget("scroll of the text")->bottom(), 860);
+  EXPECT_EQ(code_.editor.scroll, 0);
+  move_mouse_to("scroll of the text", 0.1f);
+  frame(show_code_);
+  ImGui::GetIO().MouseDown[0] = true;
+  frame(show_code_);
+  move_mouse_to("scroll of the text", 0.2f);
+  frame(show_code_);
+  frame(show_code_);
+  const float moved = code_.editor.scroll;
+  EXPECT_GT(moved, 0);
+  move_mouse_to("scroll of the text", 5);
+  frame(show_code_);
+  frame(show_code_);
+  ImGui::GetIO().MouseDown[0] = false;
+  frame(show_code_);
+  const float end = longest_line(code_.editor.text);
+  EXPECT_GT(code_.editor.scroll, moved);
+  EXPECT_LT(code_.editor.scroll, end) << "the end of the line stays in view";
+}
+
 TEST(EditorText, MatchesAreInAnyCaseAndDoNotOverlap) {
   EXPECT_THAT(matches_of("aXaXa xax", "axa"), testing::ElementsAre(0));
   EXPECT_THAT(matches_of("ab AB aB", "ab"), testing::ElementsAre(0, 3, 6));
@@ -434,6 +471,18 @@ TEST_F(RightColumn, AKernelThatDoesNotCompileLeavesTheLastVersionMarked) {
   frame(show_code_);
   EXPECT_EQ(code_.editor.text, "nonsense");
   EXPECT_NE(widget("problem 1"), nullptr);
+}
+
+TEST_F(RightColumn, WhatIsAtNoLineOfTheProgramIsNotListedBesideIt) {
+  apply(session::ChooseKernel{"11_warp_tile"});
+  apply(session::SetParameter{"BM", 256});
+  apply(session::SetParameter{"BN", 256});
+  ASSERT_TRUE(settle());
+  ASSERT_EQ(workspace_.experiment(0).progress(), session::Progress::Failed);
+  ASSERT_FALSE(workspace_.experiment(0).problems().empty());
+  EXPECT_FALSE(lists_problems(workspace_.experiment(0)));
+  frame(show_code_);
+  EXPECT_EQ(widget("problem 1"), nullptr) << "the stage says it";
 }
 
 TEST_F(RightColumn, TheTooltipComesAfterAMoment) {

@@ -90,6 +90,11 @@ TEST(ParameterPanel, TicksOfEveryKernelAreThoseOfLegalValues) {
       }
 }
 
+TEST(ParameterPanel, ALegalChoiceSaysItInFewWordsToo) {
+  EXPECT_EQ(panel_of("09", {}).legality.sentences.front(), "legal: 128*128/(8*8) = 256 threads");
+  EXPECT_EQ(panel_of("09", {}).legality.brief, "legal: 256 threads");
+}
+
 TEST(ParameterPanel, AnIllegalChoiceNamesWhatBreaksAndOffersTheNearest) {
   const ParameterPanel panel = panel_of("09", {{"TM", "1"}});
   EXPECT_EQ(panel.legality.sentences, what_breaks("09", {{"TM", "1"}}, 1));
