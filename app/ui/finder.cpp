@@ -32,6 +32,7 @@ struct Entry {
   std::string text;               ///< Shown below the list where the entry is chosen; may be empty.
   std::vector<Command> commands;  ///< Of a word there are none.
   std::function<void()> act = {};
+  std::string also = {};  ///< Words by which it is found, too.
 };
 
 void add_kernels(const Context& context, std::vector<Entry>& entries) {
@@ -50,8 +51,12 @@ void add_lessons(const Context& context, std::vector<Entry>& entries) {
   const std::vector<lesson::Lesson>& lessons = context.lessons->course().lessons;
   for (size_t i = 0; i < lessons.size(); ++i)
     for (size_t step = 0; step < lessons[i].steps.size(); ++step)
-      entries.push_back({tr("lesson"), fmt::format("{}.{}  {}", i + 1, step + 1, lessons[i].steps[step].title),
-                         lessons[i].title, commands_to(*context.lessons, lessons[i], step)});
+      entries.push_back({tr("lesson"),
+                         fmt::format("{}.{}  {}", i + 1, step + 1, lessons[i].steps[step].title),
+                         lessons[i].title,
+                         commands_to(*context.lessons, lessons[i], step),
+                         {},
+                         lessons[i].title});
 }
 
 void add_plots(PlotsState& plots, std::vector<Entry>& entries) {
@@ -131,7 +136,7 @@ std::vector<Entry> found(const Context& context, const std::string& typed, Plots
   add_lessons(context, entries);
   const std::string wanted = lower(typed);
   std::erase_if(entries, [&](const Entry& entry) {
-    const std::string all = lower(entry.kind + " " + entry.name);
+    const std::string all = lower(fmt::format("{} {} {}", entry.kind, entry.name, entry.also));
     std::istringstream words(wanted);
     for (std::string word; words >> word;)
       if (all.find(word) == all.npos) return true;

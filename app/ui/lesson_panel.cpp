@@ -398,8 +398,9 @@ void show_question_to_class(const Context& context, LessonState& kept) {
   const Page* page = runner.page();
   if (!page) return show_wrapped(context, tr("Running this step's kernel"), Ink::Faint);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float asked = ask_class(context, *page, room.x * (1 - kAnswerToClass), kept.class_height <= room.y);
-  ImGui::SameLine(0, 0);
+  const float gap = 20 * context.scale, wide = room.x * (1 - kAnswerToClass) - gap;
+  const float asked = ask_class(context, *page, wide, kept.class_height <= room.y);
+  ImGui::SameLine(0, gap);
   const float answered = answer_class(context, *page, runner.attempt(*lesson, step), room.x * kAnswerToClass);
   const float before = std::exchange(kept.class_height, std::max(asked, answered));
   if (context.moving && kept.class_height != before) *context.moving = true;

@@ -1,7 +1,11 @@
 #include "ui/finder.h"
 
+#include <memory>
+
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+#include "lesson/lesson_runner.h"
 #include "panel_fixture.h"
 
 namespace tilescope::ui {
@@ -27,12 +31,16 @@ class Finder : public PanelFixture {
   void SetUp() override {
     PanelFixture::SetUp();
     int code = 1;
-    for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_UpArrow, ImGuiKey_DownArrow}) ImGui::GetIO().KeyMap[key] = code++;
+    for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
+      ImGui::GetIO().KeyMap[key] = code++;
   }
 
   FinderState kept_;
   PlotsState plots_;
-  const std::function<void(const Context&)> show_ = [this](const Context& context) {
+  std::unique_ptr<lesson::LessonRunner> lessons_;
+  const std::function<void(const Context&)> show_ = [this](const Context& shown) {
+    Context context = shown;
+    context.lessons = lessons_.get();
     show_finder(context, kept_, plots_);
   };
 };
@@ -64,6 +72,14 @@ TEST_F(Finder, EveryWordThatIsTypedMustOccur) {
   find("plot roof");
   press(ImGuiKey_Enter);
   EXPECT_TRUE(plots_.asked_for) << "its plot may not be on show, though its tab is chosen";
+}
+
+TEST_F(Finder, LessonsAreFoundByTheirStepsAndByTheirTitle) {
+  lessons_ = std::make_unique<lesson::LessonRunner>(
+      lesson::load_course(data_folder() / "lessons", workspace_.catalogue(), "en"), runs_cache_, 0, [] {});
+  find("naive coalescing");
+  EXPECT_NE(widget("found 2.2  Which threads form a warp"), nullptr);
+  EXPECT_EQ(widget("found 3.2  A tile at a time"), nullptr);
 }
 
 TEST_F(Finder, AWordShowsWhatItMeansAndStays) {

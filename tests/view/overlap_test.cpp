@@ -136,7 +136,7 @@ TEST(StageOfRows, InputsAreAboveOutputsOverTheWholeWidth) {
   }
 }
 
-/// Many blocks add to one number: it has the names of all, and beside it stands how many there are.
+/// Many blocks add to one number: it has no single one's name, and beside it stands how many there are.
 TEST(StageOfRows, WordsStandBesideTheOutputAndBlocksOfOnePlaceAreNamedTogether) {
   for (const auto& traced : traced_examples()) {
     if (traced->request().kernel.name != "reduction") continue;
@@ -145,7 +145,7 @@ TEST(StageOfRows, WordsStandBesideTheOutputAndBlocksOfOnePlaceAreNamedTogether) 
     Focus focus = focus_at(*traced);
     focus.counted = counted->get();
     const Picture picture = stage_picture(focus, {1136, 390, &kMeasure, 11}, {0});
-    EXPECT_THAT(labels_of(picture), testing::IsSupersetOf({"(0…15, 0)", "16 blocks"}));
+    EXPECT_THAT(labels_of(picture), testing::Contains("16 blocks"));
     EXPECT_THAT(labels_of(picture), testing::Not(testing::Contains("(0, 0)")));
   }
 }

@@ -404,6 +404,15 @@ TEST(Stage, WordsOfTheSharedTileLeaveTheNameOfItsSourceWhereThatBegins) {
   }
 }
 
+TEST(Stage, WordsOfTheColoursOfLanesAreWholeOrNotThere) {
+  const auto traced = traced_of("02");
+  const PlainMeasure measure;
+  for (float width = 300; width < 700; width += 10)
+    for (const std::string& label : labels_of(stage_picture(focus_at(*traced), {width, 400, &measure, 14}, {2})))
+      EXPECT_FALSE(label.starts_with("lanes 0 to 31") && label != "lanes 0 to 31 of warp 0")
+          << label << " at " << width;
+}
+
 // Four blocks of 20 share a tile of C: each takes a part of k.
 TEST(Stage, BlocksThatShareATileHaveTheirPartsOfKFramed) {
   const auto traced = traced_of("20");

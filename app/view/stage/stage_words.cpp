@@ -516,6 +516,11 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
   std::vector<std::string> lines = std::move(result.lines);
   const std::vector<std::string> legend = legend_lines(page);
   lines.insert(lines.end() - (result.key ? 1 : 0), legend.begin(), legend.end());
+  // The colours have no room where their words have none on one line.
+  if (result.key && page.width(lines.back(), Font::Text, kTextSize) > room) {
+    lines.pop_back();
+    result.key = false;
+  }
   result.lines.clear();
   for (const std::string& line : lines)
     std::ranges::move(wrapped(*page.frame.canvas.measure, line, Font::Text, kTextSize * page.text(), room),
