@@ -34,6 +34,7 @@ class Message {
 
   /// In the reader's current language.
   std::string text() const;
+  std::string english() const;
   bool empty() const { return format_.empty(); }
   bool operator==(const Message&) const = default;
 
@@ -55,6 +56,9 @@ class Message {
     else
       return fmt::to_string(value);  // A list that fmt joins.
   }
+
+  /// `translate` gives a format in the wanted language.
+  std::string worded(std::string (*translate)(std::string_view english)) const;
 
   std::string format_;
   std::vector<Argument> arguments_;

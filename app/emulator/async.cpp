@@ -324,15 +324,19 @@ void defer_arrivals(Warp& warp, const DecodedInstruction& in, uint32_t lanes, co
 
 }  // namespace
 
-std::string missing_at(const Block& block, uint64_t barrier) {
+Message missing_at(const Block& block, uint64_t barrier) {
   const MbarrierObject object = object_at(block, barrier);
   const auto pending = static_cast<int32_t>(object.pending << 12) >> 12;  // Past zero its 20 bits wrap.
-  const std::string arrivals = fmt::format("{} arrival{}{}", std::abs(pending), std::abs(pending) == 1 ? "" : "s",
-                                           pending < 0 ? " too many" : "");
-  if (object.transactions == 0) return pending < 0 ? arrivals : fmt::format("{} missing", arrivals);
-  const std::string bytes = object.transactions > 0 ? fmt::format("{} bytes missing", object.transactions)
-                                                    : fmt::format("{} bytes too many", -object.transactions);
-  return object.pending == 0 ? bytes : fmt::format("{} and {}", arrivals, bytes);
+  const auto arrivals = [&] {
+    if (pending < 0) return pending == -1 ? Message("1 arrival too many") : Message("{} arrivals too many", -pending);
+    return pending == 1 ? Message("1 arrival missing") : Message("{} arrivals missing", pending);
+  };
+  const auto bytes = [&] {
+    if (object.transactions < 0) return Message("{} bytes too many", -object.transactions);
+    return Message("{} bytes missing", object.transactions);
+  };
+  if (object.transactions == 0) return arrivals();
+  return pending == 0 ? bytes() : Message("{}, {}", arrivals(), bytes());
 }
 
 void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {

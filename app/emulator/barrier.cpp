@@ -78,13 +78,13 @@ bool is_complete(const Block& block, const Barrier& barrier) {
 }
 
 // Returns a sentence about what is wrong with the operands; empty when all is well.
-std::string bad_barrier(const Block& block, uint32_t id, uint32_t count, bool has_count) {
-  if (id > 15) return fmt::format("barrier {} does not exist: a block has barriers 0 to 15", id);
+Message bad_barrier(const Block& block, uint32_t id, uint32_t count, bool has_count) {
+  if (id > 15) return Message("barrier {} does not exist: a block has barriers 0 to 15", id);
   if (!has_count) return {};
   if (count == 0 || count % trace::kLanes != 0)
-    return fmt::format("a barrier for {} threads: the count must be a multiple of 32", count);
+    return Message("a barrier for {} threads: the count must be a multiple of 32", count);
   const uint32_t rounded = (block_threads(block) + trace::kLanes - 1) / trace::kLanes * trace::kLanes;
-  if (count > rounded) return fmt::format("a barrier for {} threads in a block of {}", count, block_threads(block));
+  if (count > rounded) return Message("a barrier for {} threads in a block of {}", count, block_threads(block));
   return {};
 }
 
@@ -104,7 +104,7 @@ void arrive_at_barrier(Block& block, Warp& warp, const DecodedInstruction& in, u
   const uint32_t id = first_lane_value(warp, in.source[0], lanes);
   const bool has_count = has_thread_count(*in.text);
   const uint32_t count = has_count ? first_lane_value(warp, in.source[1], lanes) : 0;
-  if (std::string problem = bad_barrier(block, id, count, has_count); !problem.empty()) {
+  if (Message problem = bad_barrier(block, id, count, has_count); !problem.empty()) {
     block.fault(warp, FaultKind::BadBarrier, in.pc, lanes, lanes, std::move(problem));
     path.pc = static_cast<int32_t>(in.pc) + 1;
     return;
@@ -181,7 +181,7 @@ bool pass_warp_sync(Block& block, Warp& warp, const DecodedInstruction& in, uint
 void note_missing_members(Block& block, const Warp& warp, const DecodedInstruction& in, const SyncGroup& group) {
   if (group.lanes & ~group.members)
     block.fault(warp, FaultKind::IncompleteWarpSync, in.pc, group.lanes, group.lanes & ~group.members,
-                fmt::format("the member mask 0x{:08x} leaves out lanes that execute it", group.members));
+                Message("the member mask 0x{:08x} leaves out lanes that execute it", group.members));
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ void report_unfinished_wait(Block& block, const Warp& warp) {
   const Warp::Wait& wait = warp.unfinished_wait;
   if (!wait.lanes || !block.options->observer) return;
   if (block.program.code[wait.pc].flow == Flow::ClusterWait)
-    return block.fault(warp, FaultKind::Deadlock, wait.pc, wait.lanes, wait.lanes, "the barrier of its cluster");
+    return block.fault(warp, FaultKind::Deadlock, wait.pc, wait.lanes, wait.lanes, Message("the barrier of its cluster"));
   uint64_t addresses[trace::kLanes];
   std::fill(std::begin(addresses), std::end(addresses), wait.barrier);
   trace::Fault fault;
@@ -259,8 +259,8 @@ void report_deadlock(Block& block) {
     for (const Path& path : warp.paths) {
       if (!path.mask || path.children || path.state == Path::State::Ready) continue;
       const bool at_barrier = path.state == Path::State::AtBarrier;
-      std::string detail = at_barrier ? fmt::format("barrier {}", path.waits_for)
-                                      : fmt::format("lanes of member mask 0x{:08x}", path.waits_for);
+      Message detail = at_barrier ? Message("barrier {}", path.waits_for)
+                                  : Message("lanes of member mask 0x{:08x}", path.waits_for);
       block.fault(warp, FaultKind::Deadlock, static_cast<uint32_t>(path.pc), path.mask, path.mask, std::move(detail));
     }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
 #include "emulator/emulator.h"
 #include "emulator/program.h"
 #include "emulator/warp.h"
@@ -88,7 +89,7 @@ struct Block {
   Block(const Program::Impl& p, const Launch& l, GlobalMemory& m, std::string& text, std::vector<uint8_t>& touches)
       : program(p), launch(l), memory(m), printed(text), touched(touches) {}
 
-  void fault(const Warp& warp, trace::FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, std::string detail);
+  void fault(const Warp& warp, trace::FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, Message detail);
 };
 
 /// Lanes of the warp that exist in a block of this shape.
@@ -137,7 +138,7 @@ Block* owner_of(Block& block, uint64_t& address);
 
 // async.cpp
 /// "1 arrival and 512 bytes missing": what the phase of an mbarrier still waits for.
-std::string missing_at(const Block& block, uint64_t barrier);
+Message missing_at(const Block& block, uint64_t barrier);
 
 // bulk_copy.cpp
 /// Moves the bytes of a copy.

@@ -100,14 +100,14 @@ namespace {
 /// A lane's request, and what is wrong with it.
 struct Asked {
   PendingBulk copy;
-  std::string problem;
+  Message problem;
 };
 
-std::string shared_problem(const Block& block, uint64_t address, uint64_t bytes, uint64_t alignment) {
+Message shared_problem(const Block& block, uint64_t address, uint64_t bytes, uint64_t alignment) {
   if (address % alignment != 0)
-    return fmt::format("its shared address, {}, is not a multiple of {}", address, alignment);
+    return Message("its shared address, {}, is not a multiple of {}", address, alignment);
   if (address > block.shared_bytes || bytes > block.shared_bytes - address)
-    return fmt::format("its {} bytes at shared address {} end past the block's {} bytes of shared memory", bytes,
+    return Message("its {} bytes at shared address {} end past the block's {} bytes of shared memory", bytes,
                        address, block.shared_bytes);
   return {};
 }
@@ -120,11 +120,11 @@ Asked plain_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   const uint64_t global = lane_value(warp, in.bulk->global, lane);
   asked.copy.bytes = static_cast<uint32_t>(bytes);
   asked.problem = shared_problem(*warp.block, shared, bytes, kPieceBytes);
-  if (bytes % kPieceBytes != 0) asked.problem = fmt::format("its {} bytes are not a multiple of 16", bytes);
+  if (bytes % kPieceBytes != 0) asked.problem = Message("its {} bytes are not a multiple of 16", bytes);
   if (global % kPieceBytes != 0)
-    asked.problem = fmt::format("its global address, 0x{:x}, is not a multiple of 16", global);
+    asked.problem = Message("its global address, 0x{:x}, is not a multiple of 16", global);
   if (asked.problem.empty() && !place_of(warp, in.pc, Space::Global, global, lane, bytes).host)
-    asked.problem = fmt::format("its {} bytes at global address 0x{:x} are not inside one array", bytes, global);
+    asked.problem = Message("its {} bytes at global address 0x{:x} are not inside one array", bytes, global);
   if (asked.problem.empty()) asked.copy.pieces = {{shared, global, static_cast<uint32_t>(bytes)}};
   return asked;
 }
@@ -135,12 +135,12 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   const Place place = place_of(warp, in.pc, Space::Generic, at, lane, TensorMap::kBytes);
   const std::optional<TensorMap> map = place.host ? unpack_tensor_map(place.host) : std::nullopt;
   if (!map) {
-    asked.problem = "there is no tensor map at its address; pass one as a __grid_constant__ argument";
+    asked.problem = Message("there is no tensor map at its address; pass one as a __grid_constant__ argument");
     return asked;
   }
   asked.copy.bytes = static_cast<uint32_t>(map->box_bytes());
   if (map->dimensions != in.text->dimensions) {
-    asked.problem = fmt::format("its tensor map has {} dimensions", map->dimensions);
+    asked.problem = Message("its tensor map has {} dimensions", map->dimensions);
     return asked;
   }
   std::vector<int64_t> corner;
@@ -151,7 +151,7 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   asked.problem = shared_problem(*warp.block, shared, map->shared_bytes(), kTensorAlignment);
   // An H200 ends with an illegal instruction where a row of the box does not begin at a multiple of 16 bytes.
   if (corner[0] * static_cast<int64_t>(map->stride[0]) % static_cast<int64_t>(kPieceBytes) != 0)
-    asked.problem = fmt::format("its innermost coordinate, {}, is not a multiple of 16 bytes", corner[0]);
+    asked.problem = Message("its innermost coordinate, {}, is not a multiple of 16 bytes", corner[0]);
   if (!asked.problem.empty()) return asked;
   asked.copy.rounds_to_tf32 = map->rounds_to_tf32;
   asked.copy.fills_with_nan = map->fills_with_nan;
@@ -159,7 +159,7 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   for (const BulkCopy::Piece& piece : asked.copy.pieces)
     if (piece.global != BulkCopy::kNowhere &&
         !place_of(warp, in.pc, Space::Global, piece.global, lane, piece.bytes).host)
-      asked.problem = fmt::format("its tensor map reaches 0x{:x}, where there is no array", piece.global);
+      asked.problem = Message("its tensor map reaches 0x{:x}, where there is no array", piece.global);
   if (!asked.problem.empty()) asked.copy.pieces.clear();
   return asked;
 }
@@ -184,7 +184,7 @@ void move_piece(Block& block, Warp& warp, const PendingBulk& copy, const BulkCop
 }
 
 /// The blocks whose shared memory is written or read: with .multicast::cluster those in the mask, at the same offset.
-std::vector<Block*> receivers_of(Warp& warp, const DecodedInstruction& in, uint32_t lane, std::string& problem) {
+std::vector<Block*> receivers_of(Warp& warp, const DecodedInstruction& in, uint32_t lane, Message& problem) {
   Block* own = warp.block;
   if (!in.text->multicast) return {own};
   std::vector<Block*> receivers;
@@ -192,7 +192,7 @@ std::vector<Block*> receivers_of(Warp& warp, const DecodedInstruction& in, uint3
   for (uint32_t rank = 0; rank < 16; ++rank) {
     if (!(mask >> rank & 1)) continue;
     if (rank >= own->cluster->blocks.size())
-      problem = fmt::format("its mask names block {} of the cluster, which has {}", rank, own->cluster->blocks.size());
+      problem = Message("its mask names block {} of the cluster, which has {}", rank, own->cluster->blocks.size());
     else
       receivers.push_back(own->cluster->blocks[rank]);
   }
@@ -273,10 +273,10 @@ void end_bulk_copies(Block& block) {
 namespace {
 
 // PTX ISA, "setmaxnreg": 24 to 256 registers a thread, in steps of eight.
-std::string register_problem(const Warp& warp, uint64_t count, uint32_t mask) {
+Message register_problem(const Warp& warp, uint64_t count, uint32_t mask) {
   if (count < 24 || count > 256 || count % 8 != 0)
-    return fmt::format("{} registers: the count must be 24 to 256 and a multiple of 8", count);
-  if (mask != warp.live) return "the warp's other lanes do not execute it";
+    return Message("{} registers: the count must be 24 to 256 and a multiple of 8", count);
+  if (mask != warp.live) return Message("the warp's other lanes do not execute it");
   return {};
 }
 
@@ -284,7 +284,7 @@ std::string register_problem(const Warp& warp, uint64_t count, uint32_t mask) {
 
 void set_register_count(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const uint64_t count = in.text->operands[0].bits;
-  std::string problem = register_problem(warp, count, mask);
+  Message problem = register_problem(warp, count, mask);
   if (!problem.empty()) warp.block->fault(warp, FaultKind::BadRegisterCount, in.pc, mask, mask, std::move(problem));
 }
 

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
-#include <fmt/format.h>
-
+#include "base/message.h"
 #include "base/tensor_map.h"
 
 namespace tilescope::emulator {
@@ -41,10 +39,10 @@ class DescribedMatrix {
 
   bool transposed() const { return transposed_; }
 
-  std::string problem() const {
-    if (base_offset_ != 0) return fmt::format("a base offset of {}, which is not executed", base_offset_);
-    if (start_ % kPieceBytes16 != 0) return fmt::format("the start address {} is no multiple of 16", start_);
-    if (transposed_ && element_bytes_ != 2) return "matrices of 32-bit elements cannot be transposed";
+  Message problem() const {
+    if (base_offset_ != 0) return Message("a base offset of {}, which is not executed", base_offset_);
+    if (start_ % kPieceBytes16 != 0) return Message("the start address {} is no multiple of 16", start_);
+    if (transposed_ && element_bytes_ != 2) return Message("matrices of 32-bit elements cannot be transposed");
     return {};
   }
 

@@ -101,10 +101,10 @@ void shuffle(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   }
   if (outside)
     warp.block->fault(warp, trace::FaultKind::IncompleteWarpSync, in.pc, mask, outside,
-                      "it reads the register of a lane that the mask does not name");
+                      Message("it reads the register of a lane that the mask does not name"));
   if (undefined)
     warp.block->fault(warp, trace::FaultKind::IncompleteWarpSync, in.pc, mask, undefined,
-                      "it reads the register of a lane that has exited");
+                      Message("it reads the register of a lane that has exited"));
   write_row(warp, in.destination, result, mask);
   if (in.destination2) write_predicate(warp, in.destination2, in_range, mask);
 }

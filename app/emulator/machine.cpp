@@ -245,7 +245,7 @@ class Runner {
       case Flow::ClusterWait: return cluster_wait(in, lanes);
       case Flow::Trap:
         block_.trapped = true;
-        return block_.fault(warp_, FaultKind::Trap, in.pc, lanes, lanes, "the kernel executed trap");
+        return block_.fault(warp_, FaultKind::Trap, in.pc, lanes, lanes, Message("the kernel executed trap"));
       case Flow::Call: system_call(block_, warp_, in, lanes); return go_to(static_cast<int32_t>(in.pc) + 1);
       case Flow::Next:
       case Flow::Yield:
@@ -386,7 +386,7 @@ uint32_t lanes_of(const Launch& launch, uint16_t warp) {
   return rest >= kLanes ? ~0u : (1u << rest) - 1;
 }
 
-void Block::fault(const Warp& warp, FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, std::string detail) {
+void Block::fault(const Warp& warp, FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, Message detail) {
   if (!options->observer) return;
   trace::Fault fault;
   fault.at = warp.step(pc, active);

@@ -158,12 +158,12 @@ std::vector<double> read_described(Warp& warp, const PendingProduct& product, co
   const ptx::Instruction& text = *product.in->text;
   const uint32_t k_count = text.shape.k, bytes = ptx::size_of(text.source_type);
   std::vector<double> values(size_t{lines} * k_count);
-  std::string problem = matrix.problem();
+  Message problem = matrix.problem();
   for (uint32_t line = 0; line < lines && problem.empty(); ++line)
     for (uint32_t k = 0; k < k_count; ++k) {
       const uint64_t address = matrix.address(line, k);
       if (address + bytes > warp.shared.bytes) {
-        problem = fmt::format("it reaches shared address {} of {} bytes", address, warp.shared.bytes);
+        problem = Message("it reaches shared address {} of {} bytes", address, warp.shared.bytes);
         break;
       }
       uint32_t word = 0;
@@ -172,7 +172,7 @@ std::vector<double> read_described(Warp& warp, const PendingProduct& product, co
     }
   if (!problem.empty())
     warp.block->fault(warp, trace::FaultKind::BadDescriptor, product.in->pc, warp.live, warp.live,
-                      fmt::format("{}: {}", which, problem));
+                      Message("{}: {}", which, problem));
   return values;
 }
 

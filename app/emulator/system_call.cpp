@@ -171,7 +171,7 @@ void fail_assertion(Block& block, Warp& warp, const DecodedInstruction& in, uint
   const auto text = [&](size_t n) { return read_string(warp, in, argument(warp, in, n, lane, 8), lane); };
   block.trapped = true;
   block.fault(warp, trace::FaultKind::Trap, in.pc, lanes, lanes,
-              fmt::format("assertion `{}` failed at {}:{}", text(0), text(1), argument(warp, in, 2, lane, 4)));
+              Message("assertion `{}` failed at {}:{}", text(0), text(1), argument(warp, in, 2, lane, 4)));
 }
 
 void print_all(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t lanes) {
@@ -193,7 +193,7 @@ void release_memory(Block& block, Warp& warp, const DecodedInstruction& in, uint
     if (address == 0 || block.trapped || block.memory.heap_free(address)) return;
     block.trapped = true;
     block.fault(warp, trace::FaultKind::Trap, in.pc, lanes, 1u << lane,
-                fmt::format("free() of 0x{:x}, which malloc() did not give or which is free already", address));
+                Message("free() of 0x{:x}, which malloc() did not give or which is free already", address));
   });
   // The allocation that an instruction last touched may be gone.
   std::fill_n(warp.global, block.program.code.size(), Window{});

@@ -271,8 +271,8 @@ std::vector<double> described_lines(Warp& warp, uint64_t descriptor, Type type, 
   const uint32_t bytes = ptx::size_of(type);
   const emulator::DescribedMatrix matrix(descriptor, bytes, transposed);
   std::vector<double> values(size_t{count} * k_count);
-  if (const std::string problem = matrix.problem(); !problem.empty()) {
-    warp.block->fail(warp, 0, descriptor, "a matrix descriptor with " + problem);
+  if (const Message problem = matrix.problem(); !problem.empty()) {
+    warp.block->fail(warp, 0, descriptor, "a matrix descriptor with " + problem.english());
     return values;
   }
   const std::vector<std::byte>& shared = warp.block->shared;

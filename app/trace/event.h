@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "base/message.h"
 
 namespace tilescope::trace {
 
@@ -158,7 +159,7 @@ struct Fault {
   uint8_t bytes = 0;
   uint32_t lanes = 0;
   const uint64_t* addresses = nullptr;  ///< 32 entries for the two address faults; else null.
-  std::string detail;
+  Message detail;
 };
 
 }  // namespace tilescope::trace

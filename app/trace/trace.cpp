@@ -120,7 +120,7 @@ class Fnv {
     add_byte(static_cast<uint8_t>(f.fault.kind));
     add_byte(static_cast<uint8_t>(f.fault.access));
     add(f.fault.lanes);
-    add(f.fault.detail);
+    add(f.fault.detail.english());
   }
   uint64_t value() const { return state_; }
 

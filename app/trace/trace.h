@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "trace/event.h"
 #include "trace/observer.h"
 
@@ -59,7 +60,7 @@ struct FaultRecord {
   uint8_t bytes = 0;
   uint32_t lanes = 0;
   bool has_addresses = false;
-  std::string detail;
+  Message detail;
 };
 
 /// The record of every warp instruction that touches memory, synchronises, branches or fails, in the order in which

@@ -86,7 +86,7 @@ std::string misaligned(const Finding& f) {
 
 std::string trap(const Finding& f) {
   return tr_format("{} stops the kernel {}: {}.", describe_with_block(f.site.thread), on_line(f.site),
-                   f.detail.empty() ? "trap" : f.detail);
+                   f.detail.empty() ? "trap" : f.detail.text());
 }
 
 /// "read by thread (3, 0) on line 12"

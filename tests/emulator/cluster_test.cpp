@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 struct ClusterFaults : trace::Observer {
   std::vector<std::string> seen;
-  void fault(const trace::Fault& fault) override { seen.push_back(fault.detail); }
+  void fault(const trace::Fault& fault) override { seen.push_back(fault.detail.text()); }
 };
 
 /// Four blocks of four threads in clusters of two. Of a thread %r0 is its number, %r1 its block's, %r2 that in the
@@ -131,7 +131,7 @@ TEST(Cluster, ArrivalsThatAreTooManyAreSaidToBe) {
                     "@!%p1 mbarrier.arrive.shared::cta.b64 _, [%r6];\n"
                     "AGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 %p3, [%r6], 0;\n@!%p3 bra AGAIN;\n");
   run.go();
-  EXPECT_THAT(run.faults.seen, testing::Contains("2 arrivals too many and 16 bytes missing"));
+  EXPECT_THAT(run.faults.seen, testing::Contains("2 arrivals too many, 16 bytes missing"));
 }
 
 TEST(Cluster, AMulticastCopyGoesToEveryBlockOfItsMask) {
