@@ -21,7 +21,7 @@ struct GradeOptions {
   std::string lesson, entry;
   std::vector<std::string> include;
   double max_seconds = 60;
-  uint64_t seed = std::random_device()() % 1000;
+  uint64_t seed = std::random_device()();
   bool json = false;
 };
 
@@ -45,7 +45,7 @@ std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, ui
     if (!item.message.empty()) text.append(fmt::format("      {}\n", wrapped(item.message, 90, 6)));
   }
   return text.append(
-      fmt::format("\n{} of {}; --seed {} draws the same size again\n", grade.points(), grade.items.size(), seed));
+      fmt::format("\n{} of {}; --seed {} draws the same size and inputs again\n", grade.points(), grade.items.size(), seed));
 }
 
 void add_grade_options(CLI::App& command, GradeOptions& options) {
@@ -55,7 +55,7 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   add_file_options(command, options.entry, options.include);
   command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
-  command.add_option("--seed", options.seed, "Draws the size that is marked besides the lesson's: a whole number");
+  command.add_option("--seed", options.seed, "Draws the size that is marked besides the lesson's, and its inputs: a whole number");
   command.add_flag("--json", options.json, "One JSON object instead of text");
   add_compiler_option(command);
 }

@@ -161,6 +161,8 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
   sizes.push_back(drawn_size(rules, seed));
   for (const kernel::Size& size : sizes) {
     scene.size = size;
+    // A kernel that makes the inputs anew in place of loading them does not know these.
+    if (size == sizes.back()) scene.seed = std::mt19937_64(seed)();
     const std::string words = size_words(kernel.description, size);
     const auto run = runs.run(scene);
     if (!run) {

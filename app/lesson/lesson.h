@@ -44,6 +44,7 @@ struct Scene {
   kernel::Settings settings;
   kernel::Size size{64, 64, 64};
   std::string arch = "sm_90";
+  std::optional<uint64_t> seed;  ///< Of the inputs; nullopt: the usual one.
   uint32_t block_x = 0, block_y = 0;  ///< The block that is traced and shown.
   bool check = false;                 ///< Run under all four checkers.
   View view = View::Block;
@@ -53,6 +54,7 @@ struct Scene {
       emphasise;                    ///< "A", "sectors", "banks", "registers", "ptx", "occupancy", ...: panels, arrays
   std::vector<std::string> panels;  ///< Shown beside the lesson: "stage", "code", "timeline", ...; empty: all.
   bool clock = false;               ///< The timeline shows the SM clock by clock.
+  uint32_t resident = 0;            ///< Blocks that the SM holds at a time there; 0: as many as fit.
   Location at;
 };
 
@@ -65,6 +67,7 @@ struct Reveal {
   std::optional<std::pair<uint32_t, uint32_t>> block;
   std::vector<std::string> emphasise, panels;  ///< Empty: the scene's.
   bool clock = false;
+  uint32_t resident = 0;
   Location at;
 };
 

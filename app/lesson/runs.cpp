@@ -16,6 +16,7 @@ run::Request request_of(const Scene& scene) {
   request.settings = scene.settings;
   request.size = scene.size;
   request.arch = scene.arch;
+  if (scene.seed) request.seed = *scene.seed;
   return request;
 }
 

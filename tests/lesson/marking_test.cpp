@@ -196,6 +196,19 @@ TEST_F(Marking, TheDrawnSizeIsAnother) {
   }
 }
 
+TEST_F(Marking, InputsAreNotMadeAnew) {
+  const std::string inputs =
+      "typedef unsigned long long u64;\n"
+      "__device__ u64 mixed(u64 x) {\n  x += 0x9e3779b97f4a7c15ull;\n  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;\n"
+      "  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;\n  return x ^ (x >> 31);\n}\n"
+      "__device__ float made(char name, u64 i) {\n"
+      "  return (float)(mixed(mixed(mixed(1) ^ name) ^ i) >> 40) * 0x1p-23F - 1;\n}\n";
+  const Grade grade = graded(kTiles, inputs + naive("made('A', row * K + k)", "made('B', k * N + col)"));
+  ASSERT_EQ(grade.items.size(), 8U);
+  EXPECT_TRUE(grade.items[0].passed) << "at a size that the lesson lists, with the inputs that the window shows";
+  for (size_t i = 4; i < 8; ++i) EXPECT_FALSE(grade.items[i].passed) << grade.items[i].name;
+}
+
 TEST_F(Marking, InputsAreNotWritten) {
   EXPECT_THAT(lost(kTiles, tiled({{"const float *A, const float *B, float *C", "float *A, const float *B, float *C"},
                                   {"  C[row * N + col] = sum;",
