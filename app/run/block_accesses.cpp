@@ -221,7 +221,14 @@ void BlockAccesses::note_output(const TracedArray& array, const StepRef& at, uin
 }
 
 // The sources of a few warps' first stores show to which input the array belongs, and its layout.
+// A block that is stuck before its first copy: As and Bs are tiles of the inputs all the same.
+void BlockAccesses::place_by_name(TracedArray& array) const {
+  const TracedArray* input = find(Space::Global, array.allocation.name.substr(0, 1));
+  if (input && !input->is_output() && array.allocation.shape.size() > 1) array.side = input->side;
+}
+
 void BlockAccesses::place_shared(TracedArray& array) const {
+  if (array.touched.empty()) return place_by_name(array);
   constexpr size_t kEnough = 256;
   std::vector<Pair> pairs;
   for (uint32_t warp = 0; warp < timeline_->warps() && pairs.size() < kEnough; ++warp)

@@ -98,6 +98,7 @@ class BlockAccesses {
   void visit_bulk_copy(const trace::BulkRecord& copy);
   void visit_product(const trace::ProductRecord& read);
   void note_output(const TracedArray& array, const analysis::StepRef& at, uint32_t record);
+  void place_by_name(TracedArray& array) const;
   void place_shared(TracedArray& array) const;
   void find_copied_output();
 

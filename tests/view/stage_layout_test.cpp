@@ -216,6 +216,43 @@ TEST(StagePanels, ATilesCellsAreAboutAsHighAsWide) {
     }
 }
 
+TEST(StagePanels, ASquareOfNoProductIsSquareAndFewRowsAreLong) {
+  const Box area{25, 8, 560, 340};
+  for (const char* file : {"19-transpose/transpose_swizzled.cu", "19-transpose/transpose_tile.cu"}) {
+    const auto traced = traced_of_lesson(file, {16, 24, 1}, {{"TILE", "8"}});
+    ASSERT_TRUE(traced);
+    const Focus focus = focus_at(*traced);
+    for (const ArrayPanel& panel : stage_panels(focus, area, 1, tile_regions(*traced, focus.cursor)))
+      EXPECT_NEAR(panel.cell_width() / panel.cell_height(), 1, 0.01f) << file << panel.array->allocation.name;
+  }
+}
+
+TEST(StagePanels, InTheCornerIsRoomForNamesBesideB) {
+  const auto traced = traced_of_lesson("21-attention/flash.cu", {256, 256, 1}, {{"D", "64"}});
+  ASSERT_TRUE(traced);
+  const Focus focus = focus_at(*traced);
+  float beside = 0;
+  std::vector<Box> corner;
+  for (const ArrayPanel& panel : stage_panels(focus, {25, 8, 560, 400}, 1, tile_regions(*traced, focus.cursor))) {
+    if (panel.array->side == Side::B) beside = panel.box.x;
+    if (panel.array->in_corner()) corner.push_back(panel.box);
+  }
+  ASSERT_EQ(corner.size(), 2U);
+  for (const Box& box : corner) {
+    EXPECT_LE(box.right(), beside) << "not on the keys";
+    EXPECT_GE(box.x - 25, 10 * 7) << "the name of value_tile";
+  }
+}
+
+TEST(StagePanels, TilesThatNothingReachedAreTheInputsAllTheSame) {
+  const auto traced = traced_of_lesson("18-hopper/mend_18.cu", {16, 16, 64}, {});
+  ASSERT_TRUE(traced);
+  EXPECT_TRUE(traced->accesses.find(Space::Shared, "As")->touched.empty());
+  EXPECT_EQ(traced->accesses.find(Space::Shared, "As")->side, Side::A);
+  EXPECT_EQ(traced->accesses.find(Space::Shared, "Bs")->side, Side::B);
+  EXPECT_EQ(traced->accesses.find(Space::Shared, "full")->side, Side::None);
+}
+
 TEST(StagePanels, AnInputOfThirtyTwoIsShownWhole) {
   const auto traced = traced_of("01", {64, 64, 32});
   const std::vector<Region> tiles(traced->accesses.arrays().size(), Region{16, 16, 24, 24});

@@ -38,8 +38,8 @@ Cover cover_of_threads(const run::TracedBlock& traced, const TracedArray& output
       });
   bool upright = !stores.empty(), turned = upright;  // Rows follow y, or x.
   for (const auto& [index, thread] : stores) {
-    upright &= index - first == thread.y * output.columns + thread.x;
-    turned &= index - first == thread.x * output.columns + thread.y;
+    upright &= index - first == thread.y * output.columns + thread.x && thread.x < output.columns;
+    turned &= index - first == thread.x * output.columns + thread.y && thread.y < output.columns;
   }
   const Dim3& block = traced.facts.block;
   if (!upright && !turned) return {};

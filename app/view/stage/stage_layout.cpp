@@ -21,6 +21,7 @@ using run::TracedBlock;
 constexpr uint64_t kLeastDepth = 16, kMostDepth = 64;
 constexpr uint64_t kTilesOfBlock = 4;
 constexpr float kGap = 14;
+constexpr float kLetter = 11, kLeastWidth = 60;  // Of a name in the corner, and of the array beside it.
 // Of a warp's part of C, the cells may be this far from square, to use the room there is.
 constexpr float kMostStretch[] = {1, 1, 3};  // By level.
 
@@ -117,6 +118,7 @@ Region window_of(const TracedBlock& traced, const TracedArray& array, const Regi
 struct Extents {
   float input = 0, shared = 0, output = 0;
   float elements = 1;  ///< The part of the output's extent that is elements; the rest is beyond.
+  uint64_t most = 0;   ///< Where all arrays are side by side with cells of one size: of the longest; else 0.
   float total() const { return input + shared + output + (input > 0 ? kGap : 0) + (shared > 0 ? kGap : 0); }
 };
 
@@ -152,6 +154,18 @@ struct Arrays {
   bool has_corner() const {
     return std::ranges::any_of(
         panels, [](const ArrayPanel* panel) { return panel->array->in_corner() && !panel->window.empty(); });
+  }
+  /// Whether there is nothing above C, but an input and its tile at its left.
+  bool are_side_by_side() const {
+    return !find(Side::B, Space::Global) && !find(Side::B, Space::Shared) && !is_one_number();
+  }
+  /// The letters of the longest name of an array in the corner.
+  float corner_names() const {
+    size_t letters = 0;
+    for (const ArrayPanel* panel : panels)
+      if (panel->array->in_corner() && !panel->window.empty())
+        letters = std::max(letters, panel->array->allocation.name.size());
+    return static_cast<float>(letters);
   }
   /// Whether all that is computed is one number: it says nothing of how large the others are drawn.
   bool is_one_number() const {
@@ -191,13 +205,20 @@ void set_extents(const Arrays& arrays, const Shares& shares, const Box& area, fl
     y.output = std::max(y.output, static_cast<float>(rows_of(arrays.find(Side::A, Space::Global))) * cell);
   x.elements = columns == 0 ? 1 : static_cast<float>(columns_of(c)) / static_cast<float>(columns);
   y.elements = rows == 0 ? 1 : static_cast<float>(rows_of(c)) / static_cast<float>(rows);
+  y.most = arrays.are_side_by_side() ? std::max({rows, rows_of(arrays.find(Side::A, Space::Global)),
+                                                rows_of(arrays.find(Side::A, Space::Shared))})
+                                     : 0;
+  if (y.most > 0) y.output = static_cast<float>(y.most) * cell;
   const float side = side_of(arrays, area);
   set_depth(arrays.find(Side::A, Space::Global), arrays.find(Side::B, Space::Global), cell, shares.input_least * side,
             shares.input_most * side, x.input, y.input);
   set_depth(arrays.find(Side::A, Space::Shared), arrays.find(Side::B, Space::Shared), cell, shares.shared_least * side,
             shares.shared_most * side, x.shared, y.shared);
   constexpr float kOfCorner = 0.3f;  // Of the height, for other arrays where no B leaves them a corner.
-  if (arrays.has_corner() && y.input + y.shared == 0) y.input = kOfCorner * area.height;
+  if (!arrays.has_corner()) return;
+  if (y.input + y.shared == 0) y.input = kOfCorner * area.height;
+  const float least = arrays.corner_names() * kLetter + kLeastWidth, here = x.input + x.shared;
+  if (here > 0 && here < least) x.input = least - x.shared;
 }
 
 /// Both depths grow with C's cells, as far as the share and the room in both directions allow.
@@ -242,7 +263,10 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
   const float c_x = left + x.total() - x.output, c_y = top + y.total() - y.output;
   const bool shared = panel.array->allocation.space == Space::Shared;
   // A tile is as large as the block, even beyond the matrix.
-  const float width = x.output * (shared ? 1 : x.elements), height = y.output * (shared ? 1 : y.elements);
+  const float width = x.output * (shared ? 1 : x.elements);
+  const float height = y.most > 0
+                           ? y.output * static_cast<float>(panel.rows_shown()) / static_cast<float>(y.most)
+                           : y.output * (shared ? 1 : y.elements);
   switch (panel.array->side) {
     case Side::A: return {shared ? c_x - kGap - x.shared : left, c_y, shared ? x.shared : x.input, height};
     case Side::B: return {c_x, shared ? c_y - kGap - y.shared : top, width, shared ? y.shared : y.input};
@@ -256,8 +280,8 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
 /// mbarriers as three, the others as high as there is room. At the left of each is room for its name.
 void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels, const Box& area, const Extents& x,
                      const Extents& y) {
-  constexpr float kMostName = 0.42f, kLeastName = 0.2f, kLetter = 11, kLeastWidth = 60, kLeastHeight = 40,
-                  kMostRow = 16, kLeastRow = 3, kApart = 6, kWidthOfOthers = 320;
+  constexpr float kMostName = 0.65f, kLeastName = 0.2f, kLeastHeight = 40, kMostRow = 16, kLeastRow = 3, kApart = 6,
+                  kWidthOfOthers = 320;
   constexpr float kMostOfMbarriers = 44;  // Three lines of text and one of bytes.
   constexpr float kNameOfBelow = 28;      // The names of A and As are above them.
   std::vector<ArrayPanel*> here;
@@ -291,16 +315,17 @@ void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels,
   }
 }
 
-/// Where all that is shown are a few rows of no product: one array below the other, inputs above outputs, over the
+/// Where all that is shown are a few long rows of no product: one array below the other, inputs above outputs, over the
 /// whole width. False otherwise.
 bool stack_rows(std::vector<ArrayPanel>& panels, const Box& area) {
   constexpr float kNames = 42, kMostHeight = 60, kLeastHeight = 6;  // A panel may be higher if its cells are wide.
-  constexpr uint64_t kMostRows = 8;
+  constexpr uint64_t kMostRows = 8, kLeastLength = 3;  // Of a row, in rows.
   std::vector<ArrayPanel*> rows;
   for (const bool outputs : {false, true})
     for (ArrayPanel& panel : panels) {
       if (panel.window.empty() || panel.array->is_output() != outputs) continue;
-      if (panel.rows_shown() > kMostRows) return false;
+      const uint64_t rows_shown = panel.rows_shown();
+      if (rows_shown > kMostRows || (rows_shown > 1 && panel.columns_shown() < kLeastLength * rows_shown)) return false;
       rows.push_back(&panel);
     }
   if (rows.empty()) return false;
@@ -367,7 +392,7 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   const Box room = below_names(arrays, area);
   const float cell =
       fit(arrays, shares_at(level, !traced.trace.header().shared.empty(), traced.accesses.has_two_inputs()),
-          kMostStretch[level], room, x, y);
+          traced.report.is_product ? kMostStretch[level] : 1, room, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
   place_in_corner(traced, panels, room, x, y);
   if (level < 2 && cell > 0) note_breaks(panels, cell);

@@ -373,8 +373,10 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   }
   if (!last || page.frame.focus.hidden.has(session::Fact::Accesses) || page.frame.view.level <= 0.5f) return;
   std::vector<LabelPlacer::Group> candidates;
-  const size_t rows = lines_of_mbarrier(last->box.height, page.text()).rows;
-  const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("lacks arrivals, bytes")},
+  constexpr float kLettersOfPhase = 2.5f;
+  const MbarrierLines lines = lines_of_mbarrier(last->box.height, page.text());
+  const size_t rows = last->cell_width() < kLettersOfPhase * lines.size ? std::min<size_t>(lines.rows, 1) : lines.rows;
+  const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("phase; what it lacks")},
       brief{tr("lacks arrivals, bytes")},
       drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")}, empty{tr("not yet initialised")};
   for (const char* words : !initialised ? empty : rows == 0 ? drawn : rows == 1 ? brief : written)
