@@ -147,4 +147,12 @@ std::vector<Anchor> find_anchors(std::string_view source) {
   return anchors;
 }
 
+int find_line(std::string_view source, std::string_view name) {
+  for (const Anchor& anchor : find_anchors(source))
+    if (anchor.name == name) return anchor.line;
+  const size_t at = name.empty() ? std::string_view::npos : source.find(name);
+  if (at == std::string_view::npos) return 0;
+  return 1 + static_cast<int>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
 }  // namespace tilescope::kernel

@@ -51,5 +51,7 @@ struct Anchor {
   bool operator==(const Anchor&) const = default;
 };
 std::vector<Anchor> find_anchors(std::string_view source);
+/// The line of the anchor, or where no line is called so, the first that contains the name; from 1, 0: none.
+int find_line(std::string_view source, std::string_view name);
 
 }  // namespace tilescope::kernel

@@ -64,7 +64,7 @@ class LessonCheck {
              fmt::format("The scene's name {} is what expressions call something of every run; choose another.",
                          scene.name));
     if (scene.cursor.anchor.empty()) return;
-    const int line = line_of_anchor(**run, scene.cursor.anchor);
+    const int line = kernel::find_line(scene.kernel->source, scene.cursor.anchor);
     const auto warp = static_cast<uint32_t>(scene.cursor.warp);
     if (line > 0 && !run::find_moment(*(*run)->traced, line, scene.cursor.occurrence, warp))
       report(scene.cursor.at, fmt::format("Warp {} does not access memory {} times on the line [{}].", warp,

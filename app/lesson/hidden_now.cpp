@@ -75,6 +75,7 @@ class Likeness {
     HiddenFacts shown;
     if (about.has(Fact::Counts) && same_kernel_) shown.add(Fact::Totals);
     if (about.has(Fact::Counts) && same_request_ && name.name == "at") shown.add(Fact::Counts);
+    if (about.has(Fact::Totals) && same_program_) shown.add(Fact::Totals);
     if (about.has(Fact::Accesses) && same_run_) shown.add(Fact::Accesses);
     if (about.has(Fact::Resources) && same_program_) shown.add(Fact::Resources);
     if (about.has(Fact::Findings) && same_run_) shown.add(Fact::Findings);

@@ -53,6 +53,7 @@ std::optional<Scene> revealed_scene(const Lesson& lesson, size_t step) {
   if (!reveal.emphasise.empty()) scene.emphasise = reveal.emphasise;
   if (!reveal.panels.empty()) scene.panels = reveal.panels;
   scene.clock = scene.clock || reveal.clock;
+  if (reveal.resident > 0) scene.resident = reveal.resident;
   return scene;
 }
 

@@ -246,7 +246,7 @@ Scene LessonReader::read_scene(Piece piece) {
 void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
   reader.refuse_other_keys(table, "A scene",
                            {"name", "kernel", "preset", "set", "size", "arch", "block", "check", "view", "cursor",
-                            "order", "emphasise", "panels", "clock"});
+                            "order", "emphasise", "panels", "clock", "resident"});
   scene.name = reader.text(table, "name");
   if (const toml::node* kernel = reader.require(table, "A scene", "kernel"))
     scene.kernel = read_kernel(reader, *kernel);
@@ -275,6 +275,7 @@ void LessonReader::read_look(kernel::TomlReader& reader, const toml::table& tabl
   scene.emphasise = read_names(reader, table, "emphasise", names_to_emphasise());
   scene.panels = read_names(reader, table, "panels", kPanels);
   scene.clock = read_flag(reader, table, "clock");
+  scene.resident = static_cast<uint32_t>(std::clamp<int64_t>(reader.integer(table, "resident").value_or(0), 0, 32));
 }
 
 std::vector<std::string> LessonReader::names_to_emphasise() const {
@@ -289,7 +290,8 @@ void LessonReader::read_reveal(kernel::TomlReader& reader, const toml::table& ta
   if (!table.contains("reveal")) return;
   const toml::table& given = reader.sub_table(table, "reveal");
   reader.refuse_other_keys(given, "A reveal",
-                           {"scene", "block", "view", "cursor", "order", "emphasise", "panels", "clock"});
+                           {"scene", "block", "view", "cursor", "order", "emphasise", "panels", "clock",
+                            "resident"});
   Scene look;
   read_look(reader, given, look);
   Reveal reveal;
@@ -301,6 +303,7 @@ void LessonReader::read_reveal(kernel::TomlReader& reader, const toml::table& ta
   reveal.emphasise = std::move(look.emphasise);
   reveal.panels = std::move(look.panels);
   reveal.clock = look.clock;
+  reveal.resident = look.resident;
   reveal.at = reader.at(*table.get("reveal"));
   if (question.kind == QuestionKind::Task)
     reader.report(*table.get("reveal"), "A task reveals nothing: the student's own run is on show.");
@@ -397,6 +400,12 @@ std::shared_ptr<const kernel::Kernel> LessonReader::read_kernel(kernel::TomlRead
   return nullptr;
 }
 
+Diagnostic LessonReader::no_line(const kernel::Kernel& kernel, const std::string& wanted, const Location& at) const {
+  std::vector<std::string> names;
+  for (const kernel::Anchor& anchor : kernel::find_anchors(kernel.source)) names.push_back(anchor.name);
+  return error_at(at, fmt::format("{} has no line [{}]; {}", kernel.name, wanted, choose_from(wanted, names)));
+}
+
 void LessonReader::check_scene(const Scene& scene) {
   if (!scene.kernel) return;
   const auto configuration = kernel::configure(scene.kernel->description, scene.settings, scene.size);
@@ -405,13 +414,9 @@ void LessonReader::check_scene(const Scene& scene) {
       problems_.push_back(error_at(scene.at, sentence_of(problem), lines_[static_cast<size_t>(scene.at.line) - 1]));
     return;
   }
-  const std::vector<kernel::Anchor> anchors = kernel::find_anchors(scene.kernel->source);
-  std::vector<std::string> names;
-  for (const kernel::Anchor& anchor : anchors) names.push_back(anchor.name);
   const std::string& wanted = scene.cursor.anchor;
-  if (wanted.empty() || std::find(names.begin(), names.end(), wanted) != names.end()) return;
-  report({error_at(scene.cursor.at,
-                   fmt::format("{} has no line [{}]; {}", scene.kernel->name, wanted, choose_from(wanted, names)))});
+  if (!wanted.empty() && kernel::find_line(scene.kernel->source, wanted) == 0)
+    report({no_line(*scene.kernel, wanted, scene.cursor.at)});
 }
 
 Text LessonReader::read_markdown(kernel::TomlReader& reader, const toml::table& table, const char* key) {
@@ -588,18 +593,11 @@ void LessonReader::resolve_line(KernelLine& line, const Location& at, const Scen
     return report({error_at(
         at, line.kernel.empty() ? fmt::format("[{}] is a line of which kernel? This step has no scene.", line.anchor)
                                 : fmt::format("There is no kernel {}.", line.kernel))});
-  std::vector<std::string> names;
-  for (const kernel::Anchor& anchor : kernel::find_anchors(source->source)) {
-    names.push_back(anchor.name);
-    if (anchor.name != line.anchor) continue;
-    const std::string text = lines_of(source->source)[static_cast<size_t>(anchor.line) - 1];
-    line.kernel = source->name;
-    line.number = anchor.line;
-    line.text = text.substr(0, text.find_last_not_of(' ', text.rfind("// [") - 1) + 1);
-    return;
-  }
-  report({error_at(
-      at, fmt::format("{} has no line [{}]; {}", source->name, line.anchor, choose_from(line.anchor, names)))});
+  line.number = kernel::find_line(source->source, line.anchor);
+  if (line.number == 0) return report({no_line(*source, line.anchor, at)});
+  const std::string text = lines_of(source->source)[static_cast<size_t>(line.number) - 1];
+  line.kernel = source->name;
+  line.text = text.substr(0, text.find_last_not_of(' ', text.rfind("// [") - 1) + 1);
 }
 
 }  // namespace tilescope::lesson

@@ -56,6 +56,7 @@ class LessonReader {
                                       const std::vector<std::string>& known);
   kernel::Settings read_settings(kernel::TomlReader& reader, const toml::table& table, const char* key);
   std::shared_ptr<const kernel::Kernel> read_kernel(kernel::TomlReader& reader, const toml::node& node);
+  Diagnostic no_line(const kernel::Kernel& kernel, const std::string& wanted, const Location& at) const;
   void check_scene(const Scene& scene);
 
   Question read_question(Piece piece);

@@ -633,7 +633,8 @@ const std::vector<RunField>& run_fields() {
       plain("stopped", kFindings, [](Run run) { return number(run.report().stopped.has_value()); }),
       {{"findings", kFindings, findings_object}},
       {{"bound", kSpeed, bound_of}},
-      {{"clock", kSpeed, [](const RunPointer& run) { return function_of("clocks", clock_with, run); }}},
+      {{"clock", kSpeed, [](const RunPointer& run) { return function_of("clocks", clock_with, run); }},
+       [](std::string_view member) { return member == "l1_hits" ? HiddenFacts{Fact::Totals} : kSpeed; }},
       {{"recorded", kSpeed, [](const RunPointer& run) { return function_of("recordings", recorded_of, run); }},
        // A question may be about a report of counters, which then has to be visible.
        [](std::string_view member) { return member == "counter" ? kNothing : kSpeed; }},

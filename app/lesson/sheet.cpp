@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::lesson {
 namespace {
 
@@ -90,9 +92,10 @@ class Sheet {
       : lesson_(lesson), runs_(runs), seed_(seed), answers_(answers), pictures_(pictures), problems_(problems) {}
 
   std::string write() {
-    out_ = fmt::format("# Lesson {}: {}\n\n{}\n\n", lesson_.number, lesson_.title, lesson_.summary);
-    out_.append(fmt::format("{} minutes{}", lesson_.minutes,
-                            answers_ ? ". With answers, for the instructor.\n\n" : ". Name: ____________________\n\n"));
+    out_ = fmt::format("# {}\n\n{}\n\n", tr_format("Lesson {}: {}", lesson_.number, lesson_.title), lesson_.summary);
+    out_.append(answers_ ? tr_format("{} minutes. With answers, for the instructor.", lesson_.minutes)
+                         : tr_format("{} minutes. Name:", lesson_.minutes) + " ____________________");
+    out_ += "\n\n";
     for (step_ = 0; step_ < lesson_.steps.size(); ++step_) add_step(lesson_.steps[step_]);
     if (lesson_.grade && !lesson_.grade->task.empty()) add_task(*lesson_.grade);
     return std::move(out_);
@@ -122,33 +125,36 @@ class Sheet {
     if (!scene.settings.empty()) command += " --set";
     for (const auto& [name, value] : scene.settings) command.append(fmt::format(" {}={}", name, value));
     if (scene.arch != "sm_90") command.append(fmt::format(" --arch {}", scene.arch));
-    out_.append(fmt::format("*{}* `{}`, or `tilescope shot --lesson {} --step {} -o {}.png` for the picture.\n\n",
-                            asks ? "Then run:" : "Run:", command, lesson_.number, step_ + 1, step_ + 1));
+    const std::string picture =
+        fmt::format("tilescope shot --lesson {} --step {} -o {}.png", lesson_.number, step_ + 1, step_ + 1);
+    out_.append(asks ? tr_format("Then run `{}`, or `{}` for the picture.", command, picture)
+                     : tr_format("Run `{}`, or `{}` for the picture.", command, picture))
+        .append("\n\n");
   }
 
   void add_question(const Question& question) {
     const bool is_task = question.kind == QuestionKind::Task;
-    out_.append(is_task ? "**Do.** " : "**Predict.** ")
+    out_.append(fmt::format("**{}** ", is_task ? tr("Do.") : tr("Predict.")))
         .append(to_markdown(filled_in(question.prompt, evidence_, problems_)));
-    if (question.kind == QuestionKind::Click) out_ += "(On paper: write it down.)\n\n";
+    if (question.kind == QuestionKind::Click) out_.append(tr("(On paper: write it down.)")).append("\n\n");
     for (const Choice& choice : question.choices)
       out_.append(fmt::format("- [ ] {}\n", to_markdown(filled_in(choice.text, evidence_, problems_))));
     if (!question.choices.empty()) out_ += '\n';
     if (!answers_) {
       if (is_task) return;
-      if (question.choices.empty()) out_.append(fmt::format("Answer: ______________ {}\n\n", question.unit));
-      out_ += "Why: ____________________________________________________________\n\n";
+      if (question.choices.empty()) out_.append(fmt::format("{} ______________ {}\n\n", tr("Answer:"), question.unit));
+      out_.append(fmt::format("{} {}\n\n", tr("Why:"), std::string(60, '_')));
       return;
     }
     const Result<SaidAnswer> answer = solve(evidence_);
     if (!answer) problems_.insert(problems_.end(), answer.errors().begin(), answer.errors().end());
-    out_.append(fmt::format("**Answer:** {}\n\n", answer ? answer->words : "?"));
+    out_.append(fmt::format("**{}** {}\n\n", tr("Answer:"), answer ? answer->words : "?"));
   }
 
   void add_task(const GradeRules& rules) {
-    out_.append(fmt::format("## Hand in\n\n{}\n\nIt is marked with `tilescope grade FILE.cu --lesson {}`:\n\n",
-                            rules.task, lesson_.number));
-    out_ += "- C is right and the four checkers find nothing, at every size that is tried\n";
+    out_.append(fmt::format("## {}\n\n{}\n\n{}\n\n- {}\n", tr("Hand in"), rules.task,
+                            tr_format("It is marked with `tilescope grade FILE.cu --lesson {}`:", lesson_.number),
+                            tr("The result is right and the four checkers find nothing, at every size that is tried")));
     for (const Requirement& requirement : rules.requirements) out_.append(fmt::format("- {}\n", requirement.name));
   }
 

@@ -50,7 +50,7 @@ bool is_awaited_work(const TracedBlock& traced, const analysis::StepRef& at) {
                traced.trace.sync(record).kind == trace::SyncKind::MbarrierWait;
       });
     }
-    default: return false;
+    default: return traced.instruction(traced.timeline.pc(at)).op == ptx::Op::Setmaxnreg;
   }
 }
 

@@ -95,7 +95,7 @@ std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line
 int line_with_instructions(const RunResult& run, int line);
 
 /// The same where the line accesses memory; else when the warp for the `occurrence`th time multiplies matrices there,
-/// starts a bulk copy or finds the phase of an mbarrier complete.
+/// starts a bulk copy, changes its number of registers or finds the phase of an mbarrier complete.
 std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp);
 
 }  // namespace tilescope::run

@@ -305,6 +305,8 @@ struct Workspace::Apply {
     w.state_.lane = std::min(c.lane, trace::kLanes - 1);
     w.state_.order = c.order;
     w.state_.clock = c.clock;
+    w.what_if_ = {};
+    w.what_if_.resident = c.resident;
     (*this)(SetScale{c.scale});
     w.playing_ = false;
     w.pinned_ = {};
@@ -485,10 +487,12 @@ bool Workspace::poll_clock() {
   const auto& run = clocks_[0]->run();
   if (!run || run == before) return changed;
   // Only a what-if was changed: the place stays.
-  const bool fits = before && !(before->what_if == run->what_if) && clock_place_.slot < run->recording.slots.size() &&
+  const bool fits = clock_is_placed_ && before && !(before->what_if == run->what_if) && clock_place_.slot < run->recording.slots.size() &&
                     clock_place_.clock < run->recording.clocks;
-  if (!fits) clock_place_ = opening_place(run->recording);
-  if (!fits) follow_cursor();
+  if (fits) return true;
+  clock_place_ = opening_place(run->recording);
+  clock_is_placed_ = !clocks_[0]->simulating();
+  follow_cursor();
   return true;
 }
 

@@ -117,7 +117,8 @@ void stay_on_row(const Context& context, float wide) {
 
 }  // namespace
 
-std::array<std::string, 3> clock_texts(const session::Workspace& workspace, int experiment) {
+std::array<std::string, 3> clock_texts(const Context& context, int experiment) {
+  const session::Workspace& workspace = *context.workspace;
   const auto& run = workspace.clock(experiment).run();
   if (!run) return {};
   std::string time = lesson::format_value(run->seconds, "time");
@@ -125,9 +126,11 @@ std::array<std::string, 3> clock_texts(const session::Workspace& workspace, int 
   const bool changed = !(run->what_if == WhatIf{});
   if (changed && plain) time = tr_format("{}, what if; without {}", time, lesson::format_value(plain->seconds, "time"));
   const std::string slots = tr_format("issue slots {:.0f} %", 100 * run->issue_active);
-  std::string hits = run->reads.asked > 0 ? " · " + tr_format("L1 hits {:.0f} %", 100 * run->reads.l1_hit_rate()) : "";
+  const bool has_hits = run->reads.asked > 0 && !context.hidden.figures();
+  const std::string hits = has_hits ? tr_format("L1 hits {:.0f} %", 100 * run->reads.l1_hit_rate()) : "";
+  if (context.hidden.has(session::Fact::Speed)) return {hits, hits, hits};
   const std::string blocks = plural(run->resident, "{} block", "{} blocks");
-  return {time + " · " + slots + hits + " · " + blocks, time + " · " + slots, time};
+  return {time + " · " + slots + (has_hits ? " · " + hits : "") + " · " + blocks, time + " · " + slots, time};
 }
 
 void show_clock(const Context& context, float height, ClockState& kept) {
@@ -150,7 +153,7 @@ void show_clock(const Context& context, float height, ClockState& kept) {
     const run::Request& request = workspace.experiment(i).traced()->request();
     show_text(context, request.kernel.name, Ink::Strong);
     next(context, 10);
-    if (!context.hidden.has(session::Fact::Speed)) show_text(context, clock_texts(workspace, i)[0], Ink::Text);
+    show_text(context, clock_texts(context, i)[0], Ink::Text);
     const PushedId id(i);
     show_run(context, i, i == 0 ? run : other, each, kept);
   }

@@ -43,7 +43,7 @@ struct ClockState {
 };
 
 /// What the launch takes, for a title line: from the most words to the fewest.
-std::array<std::string, 3> clock_texts(const session::Workspace& workspace, int experiment);
+std::array<std::string, 3> clock_texts(const Context& context, int experiment);
 
 /// The warps of an SM clock by clock, or why there is nothing to show; two that are compared each with a title. The wheel zooms about the mouse, dragging pans,
 /// dragging on the ruler scrubs, a click goes there.

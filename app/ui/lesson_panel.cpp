@@ -36,9 +36,7 @@ float height_shown() { return ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpa
 
 /// The line of the shown kernel with this name.
 int line_of(const Context& context, const std::string& anchor) {
-  for (const kernel::Anchor& known : kernel::find_anchors(context.workspace->experiment(0).kernel().source))
-    if (known.name == anchor) return known.line;
-  return 0;
+  return kernel::find_line(context.workspace->experiment(0).kernel().source, anchor);
 }
 
 /// All questions that were not right at once; a click asks one again.
@@ -492,11 +490,11 @@ session::ShowScene show_command(const lesson::Scene& scene) {
   command.scale = static_cast<session::Scale>(scene.view);
   command.order = scene.order;
   command.clock = scene.clock;
+  command.resident = scene.resident;
   command.warp = static_cast<uint32_t>(std::max(0, scene.cursor.warp));
   command.lane = static_cast<uint32_t>(std::max(0, scene.cursor.lane));
   command.occurrence = scene.cursor.occurrence;
-  for (const kernel::Anchor& anchor : kernel::find_anchors(scene.kernel->source))
-    if (anchor.name == scene.cursor.anchor) command.line = anchor.line;
+  command.line = kernel::find_line(scene.kernel->source, scene.cursor.anchor);
   return command;
 }
 

@@ -488,9 +488,9 @@ void show_clock_panel(const Context& context, TimelineState& kept) {
   const float scale = context.scale, room = ImGui::GetContentRegionAvail().x;
   show_switch(context);
   // Two that are compared have a title each.
-  const bool covered = context.hidden.has(session::Fact::Speed) || context.workspace->experiments() == 2;
-  for (const std::string& words : clock_texts(*context.workspace, 0))
-    if (!covered && switch_width(context) + kTitleGap * scale + text_width(context, words) <= room) {
+  const bool has_two = context.workspace->experiments() == 2;
+  for (const std::string& words : clock_texts(context, 0))
+    if (!has_two && !words.empty() && switch_width(context) + kTitleGap * scale + text_width(context, words) <= room) {
       ImGui::SameLine(0, kTitleGap * scale);
       show_text(context, words, Ink::Text);
       break;

@@ -89,6 +89,14 @@ TEST(Anchors, AreNamedLines) {
   EXPECT_TRUE(find_anchors("").empty());
 }
 
+TEST(Anchors, ALineIsFoundByItsNameOrByAPartOfIt) {
+  const std::string source = "load(A);\nb();  // [load]\nasm(\"setmaxnreg.dec\");\n";
+  EXPECT_EQ(find_line(source, "load"), 2) << "the name goes before the text";
+  EXPECT_EQ(find_line(source, "setmaxnreg.dec"), 3);
+  EXPECT_EQ(find_line(source, "store"), 0);
+  EXPECT_EQ(find_line(source, ""), 0);
+}
+
 TEST(FindKernel, ByNumberNameOrBoth) {
   for (const char* wanted : {"9", "09", "thread_tile_2d", "09_thread_tile_2d"})
     EXPECT_EQ(name_of(wanted), "09_thread_tile_2d") << wanted;

@@ -23,7 +23,7 @@ std::string scene_text(const Scene& scene) {
   for (const auto& [name, value] : scene.settings) text += fmt::format(" {}={}", name, value);
   for (const std::string& name : scene.emphasise) text += " " + name;
   for (const std::string& name : scene.panels) text += " panel " + name;
-  if (scene.clock) text += " clock";
+  if (scene.clock) text += fmt::format(" clock {}", scene.resident);
   return text;
 }
 

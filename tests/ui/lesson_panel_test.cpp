@@ -320,6 +320,35 @@ TEST_F(Lessons, FragmentsAreOnShowUnlessTheirLanesAreAsked) {
   EXPECT_TRUE(has_fragments(6)) << "asks for wavefronts";
 }
 
+TEST_F(Lessons, TheClocksOfAnAnswerHoldTheBlocksThatItIsAbout) {
+  go_to_first("who-waits", [](const lesson::Question& question) { return question.reveal && question.reveal->resident; });
+  const uint32_t blocks = lesson_->steps[step_].question->reveal->resident;
+  EXPECT_EQ(workspace_.what_if().resident, 0U);
+  apply(GiveUp{});
+  wait_for([&] { return attempt().done(); });
+  ASSERT_TRUE(settle());
+  const auto& run = workspace_.clock(0).run();
+  ASSERT_TRUE(wait_until([&] { return poll(services()), run && run->resident == blocks; }));
+  EXPECT_EQ(run->resident, blocks);
+  EXPECT_GT(workspace_.clock_place().clock, run->recording.steady_from / 2) << "not where the launch begins";
+  go_to_sectors();
+  EXPECT_EQ(workspace_.what_if().resident, 0U) << "of another step";
+}
+
+TEST_F(Lessons, TheTitleOfTheClocksCoversWhatALaterQuestionAsks) {
+  const auto hits_are_hidden = [&](const char* scene) {
+    const Lesson& lesson = *lessons_.find("who-waits");
+    for (size_t i = 0; i < lesson.steps.size(); ++i)
+      if (lesson.steps[i].scene->name == scene) go_to("who-waits", i);
+    apply(GiveUp{});
+    wait_for([&] { return attempt().done(); });
+    return hidden_now(context()).figures();
+  };
+  EXPECT_TRUE(hits_are_hidden("rows")) << "the next step asks for the hits";
+  EXPECT_FALSE(hits_are_hidden("hits"));
+  EXPECT_TRUE(hidden_now(context()).has(session::Fact::Speed)) << "the next step asks for the time";
+}
+
 TEST_F(Lessons, TheStripShowsTheWarpsWhereASceneIsAboutTheirOrder) {
   using session::WarpOrder;
   const auto shown_in = [&](const std::string& slug, size_t step) {
