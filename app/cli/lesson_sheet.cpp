@@ -23,6 +23,7 @@ constexpr const char* kStyle =
     "h2{font-size:13pt;margin-top:2em;break-after:avoid}img{width:100%;border:1px solid #ccc;break-inside:avoid}"
     "pre,code{font-family:'JetBrains "
     "Mono',monospace;font-size:9.5pt}pre{background:#f4f4f4;padding:.6em;white-space:pre-wrap}"
+    ":lang(zh) em{font-style:normal;font-weight:600}"
     "table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2em .7em;text-align:left}"
     "@page{margin:16mm}";
 

@@ -44,7 +44,7 @@ std::string name_of(const run::TracedArray& array, uint64_t index) {
 const char* tile_word(const run::BlockAccesses& accesses) {
   for (const run::TracedArray& array : accesses.arrays())
     if (array.allocation.space == Space::Shared && array.side != run::Side::None && accesses.has_two_inputs())
-      return tr_later("k-tile");
+      return accesses.has_sum_index() ? tr_later("k-tile") : tr_later("tile");
   return tr_later("round");
 }
 

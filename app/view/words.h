@@ -17,7 +17,7 @@ std::string region_text(const run::Region& region);
 /// "[1][0…63][0…15]": from the first to the last of each extent among the elements.
 std::string elements_text(const run::TracedArray& array, const std::vector<uint64_t>& elements);
 /// The name of a pass through the block's loop, one of analysis::Timeline::tiles(): "k-tile" if tiles of A or B are in
-/// shared memory, else "round".
+/// shared memory, "tile" if tiles of inputs of something other than a product are, else "round".
 const char* tile_word(const run::BlockAccesses& accesses);
 /// "8 KiB"; if not a whole number of its unit, with one digit: "8.5 KiB".
 std::string bytes_text(uint64_t bytes);

@@ -49,6 +49,8 @@ TEST(Words, AreBrokenWhereALineMayEnd) {
 TEST(Words, OnlyWhereTilesAreKeptDoesTheLoopGoByThem) {
   EXPECT_STREQ(tile_word(traced_of("04")->accesses), "k-tile");
   EXPECT_STREQ(tile_word(traced_of("02")->accesses), "round");
+  EXPECT_STREQ(tile_word(traced_of_lesson("21-attention/flash.cu", {64, 64, 1}, {})->accesses), "tile")
+      << "of keys, no part of a sum over k";
 }
 
 TEST(Words, ARegionIsNamedByItsFirstAndLast) { EXPECT_EQ(region_text({0, 5, 32, 6}), "[0…31][5]"); }
