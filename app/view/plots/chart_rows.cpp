@@ -101,7 +101,7 @@ class RowsPainter {
     const std::string name = unit_.name + (both ? ", " : "") + chart_.x.title;
     const auto all =
         ticks(axis_, unit_.factor, [&](const std::string& words) { return brush_.width_of(words) + kTickGap; });
-    const float first = all.empty() ? 0 : brush_.width_of(all.front().text) / 2 + 3;
+    const float first = all.empty() ? 0 : brush_.width_of(all.front().text) / 2 + kNameGap;
     const float x = area_.x - std::max(kNameGap, first);
     brush_.label({x, area_.bottom() + brush_.text * 0.8f}, name, {Ink::Faint}, Align::End);
   }
