@@ -637,8 +637,9 @@ TEST_F(PlotTest, ANarrowLadderSaysWhatItLeavesOut) {
 TEST_F(PlotTest, NamesOfTheRooflineStandBesideItsSlope) {
   canvas.height = 400;
   for (int number = 1; number <= 10; ++number) {
-    record(stage(number), 30);
+    record(stage(number), 32);
     count(stage(number), number == 9 ? data.params : default_params(stage(number).description));
+    counted.back().work.shared_wavefronts = uint64_t{1} << 30;  // 32.9 TFLOP/s on H200.
   }
   const Plot plot = roofline_plot(filled(), canvas, {});
   std::vector<std::string> names;
