@@ -418,7 +418,7 @@ TEST(Stage, BlocksThatShareATileHaveTheirPartsOfKFramed) {
   ASSERT_TRUE(counted);
   Focus focus = focus_at(*traced);
   const PlainMeasure measure;
-  const Canvas canvas{790, 345, &measure, 14};
+  const Canvas canvas{1136, 390, &measure, 14};
   const auto framed = [&](const std::string& name) {
     const StageFrame frame = stage_frame(focus, canvas, {0});
     for (const ArrayPanel& panel : frame.panels)
