@@ -28,7 +28,7 @@ inline std::string record_of(const Finding& f) {
     text += fmt::format(", {} {} {}", f.stray->distance, f.stray->before ? "before" : "past", f.stray->array.name);
   if (f.threads) text += fmt::format(", {} of {}", f.threads, f.block_threads);
   if (f.exited) text += fmt::format(", {} first", f.exited->position.x);
-  return f.detail.empty() ? text : text + ", " + f.detail;
+  return f.detail.empty() ? text : text + ", " + f.detail.text();
 }
 
 /// Each lane has a float of its own.
