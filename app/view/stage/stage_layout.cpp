@@ -125,8 +125,9 @@ struct Extents {
 /// The part of the area's shorter side that the sum's index may take in an input, and in a shared array.
 struct Shares {
   float input_least, input_most, shared_least, shared_most;
+  bool names_corner = true;  ///< Whether A is as wide as the arrays above it need for their names.
 };
-constexpr Shares kGridShares{0.06f, 0.6f, 0, 0};
+constexpr Shares kGridShares{0.06f, 0.6f, 0, 0, false};
 // The tiles are essential for a block: their cells are as large as C's if there is room.
 constexpr Shares kBlockShares{0.08f, 0.14f, 0.09f, 0.42f};
 // A warp computes from the shared arrays.
@@ -218,7 +219,7 @@ void set_extents(const Arrays& arrays, const Shares& shares, const Box& area, fl
   if (!arrays.has_corner()) return;
   if (y.input + y.shared == 0) y.input = kOfCorner * area.height;
   const float least = arrays.corner_names() * kLetter + kLeastWidth, here = x.input + x.shared;
-  if (here > 0 && here < least) x.input = least - x.shared;
+  if (shares.names_corner && here > 0 && here < least) x.input = least - x.shared;
 }
 
 /// Both depths grow with C's cells, as far as the share and the room in both directions allow.
