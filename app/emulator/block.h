@@ -137,7 +137,7 @@ bool cluster_has_met(const Warp& warp);
 Block* owner_of(Block& block, uint64_t& address);
 
 // async.cpp
-/// "1 arrival and 512 bytes missing": what the phase of an mbarrier still waits for.
+/// "1 arrival missing, 512 bytes missing": what the phase of an mbarrier still waits for.
 Message missing_at(const Block& block, uint64_t barrier);
 
 // bulk_copy.cpp

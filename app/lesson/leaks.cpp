@@ -152,7 +152,7 @@ class Leaks {
     const auto run = context_.runs->run(with_parameters(scene, context_.sampled));
     if (!run) return;  // Reported where it is solved.
     const auto is_right = [&](const std::string& anchor) {
-      const int line = line_of_anchor(**run, anchor);
+      const int line = kernel::find_line(scene.kernel->source, anchor);
       if (line == 0) return false;
       const Result<Verdict> verdict = judge(context_, Click{"", -1, -1, -1, line});
       return verdict && verdict->right;
@@ -172,7 +172,7 @@ class Leaks {
       report(fmt::format("Of the lines that can be clicked the text quotes only the right one, [{}].", *right.begin()));
     if (!scene.cursor.anchor.empty() && is_right(scene.cursor.anchor))
       report(fmt::format("The scene's cursor is on the right line, [{}].", scene.cursor.anchor));
-    for (const kernel::Anchor& anchor : (*run)->anchors)
+    for (const kernel::Anchor& anchor : kernel::find_anchors(scene.kernel->source))
       if (is_right(anchor.name)) compare("The step's title", step_.title, without(words_in(anchor.name), prompt_));
   }
 

@@ -377,7 +377,7 @@ Maybe tensor_stores(const SceneRun& run) {
 
 Diagnostic no_anchor(const SceneRun& run, const std::string& wanted) {
   std::vector<std::string> names;
-  for (const kernel::Anchor& anchor : run.anchors) names.push_back(anchor.name);
+  for (const kernel::Anchor& anchor : kernel::find_anchors(run.source())) names.push_back(anchor.name);
   return error(fmt::format("{} has no line [{}]; it has {}.", run.report().kernel, wanted, fmt::join(names, ", ")));
 }
 
@@ -413,7 +413,7 @@ const std::vector<Field<Line>>& line_fields() {
 Result<Value> line_object(const RunPointer& run, const std::vector<Value>& given) {
   const Result<std::string> anchor = one_text(given, "line(\"load A\")");
   if (!anchor) return anchor.errors();
-  const int line = line_of_anchor(*run, *anchor);
+  const int line = kernel::find_line(run->source(), *anchor);
   if (line == 0) return no_anchor(*run, *anchor);
   return make("a line", evaluated(line_fields(), Line{*run, run::counts_of_line(run->report().counts, line), line}));
 }
@@ -507,7 +507,7 @@ Result<Value> request_at(const RunPointer& run, const std::vector<Value>& given)
                            (given.size() < 2 || given[1].number()) && (given.size() < 3 || given[2].number()) &&
                            (given.size() < 4 || given[3].text());
   if (!well_formed) return error("Write at(\"load A\", occurrence, warp); the last two may be left out.");
-  const int line = line_of_anchor(*run, *given[0].text());
+  const int line = kernel::find_line(run->source(), *given[0].text());
   if (line == 0) return no_anchor(*run, *given[0].text());
   const int occurrence = given.size() > 1 ? static_cast<int>(*given[1].number()) : 1;
   const uint32_t warp = given.size() > 2 ? static_cast<uint32_t>(*given[2].number()) : 0;
@@ -657,12 +657,6 @@ HiddenFacts told_by(std::string_view name, std::string_view member) {
   for (const RunField& field : run_fields())
     if (field.name == name) return field.member_tells ? field.member_tells(member) : field.tells;
   return kNothing;
-}
-
-int line_of_anchor(const SceneRun& run, const std::string& anchor) {
-  const auto found = std::find_if(run.anchors.begin(), run.anchors.end(),
-                                  [&](const kernel::Anchor& candidate) { return candidate.name == anchor; });
-  return found == run.anchors.end() ? 0 : found->line;
 }
 
 std::optional<size_t> find_record(const SceneRun& run, int line, int occurrence, uint32_t warp,

@@ -23,7 +23,4 @@ session::HiddenFacts told_by(std::string_view name, std::string_view member);
 std::optional<size_t> find_record(const SceneRun& run, int line, int occurrence, uint32_t warp,
                                   const std::string& array = {});
 
-/// The line of an anchor; 0 if the source has none of that name.
-int line_of_anchor(const SceneRun& run, const std::string& anchor);
-
 }  // namespace tilescope::lesson

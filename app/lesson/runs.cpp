@@ -120,7 +120,7 @@ Result<SceneRun> run_scene(const Scene& scene, run::RunCache& runs, const std::a
     if (!other) return other.errors();
     arrays.note(**other);
   }
-  return SceneRun{*grid, *traced, by_array(report, arrays), kernel::find_anchors(scene.kernel->source)};
+  return SceneRun{*grid, *traced, by_array(report, arrays)};
 }
 
 Result<std::shared_ptr<const SceneRun>> Runs::run(const Scene& scene) {

@@ -17,9 +17,9 @@ struct SceneRun {
   std::shared_ptr<const run::RunResult> grid;        ///< Of the whole grid.
   std::shared_ptr<const run::TracedBlock> traced;    ///< Of the scene's block alone.
   std::map<std::string, analysis::PcCounts> arrays;  ///< Counts by accessed array.
-  std::vector<kernel::Anchor> anchors;               ///< Of the source.
 
   const run::Report& report() const { return grid->report; }
+  const std::string& source() const { return traced->request().kernel.source; }
 };
 
 /// Runs scenes and keeps the newest kMostKept results, a few megabytes each. A run shown beside the lesson is not

@@ -220,13 +220,13 @@ void BlockAccesses::note_output(const TracedArray& array, const StepRef& at, uin
     output_stores_[at.warp].push_back({record, at.step, part, data_flow_.sum_stored(at, part)});
 }
 
-// The sources of a few warps' first stores show to which input the array belongs, and its layout.
 // A block that is stuck before its first copy: As and Bs are tiles of the inputs all the same.
 void BlockAccesses::place_by_name(TracedArray& array) const {
   const TracedArray* input = find(Space::Global, array.allocation.name.substr(0, 1));
   if (input && !input->is_output() && array.allocation.shape.size() > 1) array.side = input->side;
 }
 
+// The sources of a few warps' first stores show to which input the array belongs, and its layout.
 void BlockAccesses::place_shared(TracedArray& array) const {
   if (array.touched.empty()) return place_by_name(array);
   constexpr size_t kEnough = 256;

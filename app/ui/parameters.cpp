@@ -46,8 +46,8 @@ const view::ParameterPanel& panel_now(const Context& context, int experiment, Pa
                                                        run::configuration_limits(*limits), of.legality(), shipped);
     if (!refused) return panel;
     if (auto way = view::nearest_shipped(of.kernel().description, of.inputs(), of.shipped(of.kernel())))
-      panel.legality = {
-          false, {tr("Nothing is compiled for these values. The nearest that is:")}, "", {std::move(*way)}};
+      panel.legality = {.sentences = {tr("Nothing is compiled for these values. The nearest that is:")},
+                        .ways = {std::move(*way)}};
     return panel;
   });
 }
@@ -383,8 +383,8 @@ view::Legality legality_of(const session::Experiment& experiment, const view::Pa
   const int64_t k = experiment.fitting_k();
   if (k == 0) return panel.legality;
   const session::SetSize fits{{panel.size.m, panel.size.n, k}};
-  return {
-      false, {tr_format("K = {} makes the trace too large.", panel.size.k)}, "", {{fmt::format("K = {}", k), {fits}}}};
+  return {.sentences = {tr_format("K = {} makes the trace too large.", panel.size.k)},
+          .ways = {{fmt::format("K = {}", k), {fits}}}};
 }
 
 }  // namespace

@@ -497,8 +497,7 @@ void follow(const Context& context, const view::PlotSpot& spot) {
   for (const session::Command& command : spot.go) context.send(command);
   if (spot.size <= 0) return;
   const std::string extents = kernel::used_extents(context.workspace->current().kernel().description);
-  const auto side = std::lround(std::sqrt(static_cast<double>(spot.size)));
-  context.send(SetMeasuredSize{extents.size() == 1 ? side : spot.size});
+  context.send(SetMeasuredSize{view::plotted_side(extents, spot.size)});
 }
 
 void answer(const Context& context, const PictureEvents& events, const view::Plot& plot, PlotsState& kept) {

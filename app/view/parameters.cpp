@@ -267,10 +267,9 @@ ParameterPanel parameter_panel(const Description& description, const session::In
   const std::array<uint32_t, 3> extents{panel.grid.x, panel.grid.y, panel.grid.z};
   for (size_t d = 0; d < extents.size(); ++d) panel.block[d] = std::min(panel.block[d], extents[d] - 1);
   const auto legal = [](const std::string& threads) { return tr_format("legal: {}", threads); };
-  panel.legality = {true,
-                    {legal(threads_sentence(description, *settled))},
-                    legal(plural(settled->block.count(), "{} thread", "{} threads")),
-                    {}};
+  panel.legality = {.legal = true,
+                    .sentences = {legal(threads_sentence(description, *settled))},
+                    .brief = legal(plural(settled->block.count(), "{} thread", "{} threads"))};
   return panel;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 
 namespace tilescope::view {
@@ -81,6 +82,10 @@ std::vector<PlotPoint> parameter_points(const PlotData& data, const std::string&
 }
 
 int64_t plotted_size(std::string_view extents, int64_t side) { return extents.size() == 1 ? side * side : side; }
+
+int64_t plotted_side(std::string_view extents, int64_t size) {
+  return extents.size() == 1 ? std::llround(std::sqrt(static_cast<double>(size))) : size;
+}
 
 std::vector<PlotPoint> size_points(const PlotData& data) {
   Gatherer gatherer(data);

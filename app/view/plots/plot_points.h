@@ -20,6 +20,8 @@ std::vector<PlotPoint> parameter_points(const PlotData& data, const std::string&
 constexpr int64_t kLeastPlottedSize = 256, kMostPlottedSize = 16384;
 /// Of a kernel with one extent as many elements as a square matrix has.
 int64_t plotted_size(std::string_view extents, int64_t side);
+/// The side of that matrix.
+int64_t plotted_side(std::string_view extents, int64_t size);
 std::vector<PlotPoint> size_points(const PlotData& data);
 /// A pair of values of two parameters each.
 std::vector<PlotPoint> heat_points(const PlotData& data, const std::string& across, const std::string& up);
