@@ -91,7 +91,7 @@ struct Finding {
   uint32_t threads = 0;          ///< DivergentBarrier: that reach it. BarrierAfterExit: that had exited.
   uint32_t block_threads = 0;    ///< BarrierAfterExit: of the block.
   std::optional<Thread> exited;  ///< BarrierAfterExit: the first that had.
-  Message detail;  ///< Trap: its text; a register: its name; a barrier: which, where it is known. OutOfBounds:
+  Message detail;      ///< Trap: its text; a register: its name; a barrier: which, where it is known. OutOfBounds:
                        ///< where the array was freed.
   uint64_t count = 1;  ///< Instances; see Findings.
 };

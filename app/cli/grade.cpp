@@ -44,8 +44,8 @@ std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, ui
     text.append(fmt::format("{}  {}\n", item.passed ? style.good("  ok") : style.bad("  no"), item.name));
     if (!item.message.empty()) text.append(fmt::format("      {}\n", wrapped(item.message, 90, 6)));
   }
-  return text.append(
-      fmt::format("\n{} of {}; --seed {} draws the same size and inputs again\n", grade.points(), grade.items.size(), seed));
+  return text.append(fmt::format("\n{} of {}; --seed {} draws the same size and inputs again\n", grade.points(),
+                                 grade.items.size(), seed));
 }
 
 void add_grade_options(CLI::App& command, GradeOptions& options) {
@@ -55,7 +55,8 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   add_file_options(command, options.entry, options.include);
   command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
-  command.add_option("--seed", options.seed, "Draws the size that is marked besides the lesson's, and its inputs: a whole number");
+  command.add_option("--seed", options.seed,
+                     "Draws the size that is marked besides the lesson's, and its inputs: a whole number");
   command.add_flag("--json", options.json, "One JSON object instead of text");
   add_compiler_option(command);
 }

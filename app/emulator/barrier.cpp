@@ -238,7 +238,8 @@ void report_unfinished_wait(Block& block, const Warp& warp) {
   const Warp::Wait& wait = warp.unfinished_wait;
   if (!wait.lanes || !block.options->observer) return;
   if (block.program.code[wait.pc].flow == Flow::ClusterWait)
-    return block.fault(warp, FaultKind::Deadlock, wait.pc, wait.lanes, wait.lanes, Message("the barrier of its cluster"));
+    return block.fault(warp, FaultKind::Deadlock, wait.pc, wait.lanes, wait.lanes,
+                       Message("the barrier of its cluster"));
   uint64_t addresses[trace::kLanes];
   std::fill(std::begin(addresses), std::end(addresses), wait.barrier);
   trace::Fault fault;
@@ -259,8 +260,8 @@ void report_deadlock(Block& block) {
     for (const Path& path : warp.paths) {
       if (!path.mask || path.children || path.state == Path::State::Ready) continue;
       const bool at_barrier = path.state == Path::State::AtBarrier;
-      Message detail = at_barrier ? Message("barrier {}", path.waits_for)
-                                  : Message("lanes of member mask 0x{:08x}", path.waits_for);
+      Message detail =
+          at_barrier ? Message("barrier {}", path.waits_for) : Message("lanes of member mask 0x{:08x}", path.waits_for);
       block.fault(warp, FaultKind::Deadlock, static_cast<uint32_t>(path.pc), path.mask, path.mask, std::move(detail));
     }
 }

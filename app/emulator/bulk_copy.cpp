@@ -104,11 +104,10 @@ struct Asked {
 };
 
 Message shared_problem(const Block& block, uint64_t address, uint64_t bytes, uint64_t alignment) {
-  if (address % alignment != 0)
-    return Message("its shared address, {}, is not a multiple of {}", address, alignment);
+  if (address % alignment != 0) return Message("its shared address, {}, is not a multiple of {}", address, alignment);
   if (address > block.shared_bytes || bytes > block.shared_bytes - address)
-    return Message("its {} bytes at shared address {} end past the block's {} bytes of shared memory", bytes,
-                       address, block.shared_bytes);
+    return Message("its {} bytes at shared address {} end past the block's {} bytes of shared memory", bytes, address,
+                   block.shared_bytes);
   return {};
 }
 
@@ -121,8 +120,7 @@ Asked plain_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   asked.copy.bytes = static_cast<uint32_t>(bytes);
   asked.problem = shared_problem(*warp.block, shared, bytes, kPieceBytes);
   if (bytes % kPieceBytes != 0) asked.problem = Message("its {} bytes are not a multiple of 16", bytes);
-  if (global % kPieceBytes != 0)
-    asked.problem = Message("its global address, 0x{:x}, is not a multiple of 16", global);
+  if (global % kPieceBytes != 0) asked.problem = Message("its global address, 0x{:x}, is not a multiple of 16", global);
   if (asked.problem.empty() && !place_of(warp, in.pc, Space::Global, global, lane, bytes).host)
     asked.problem = Message("its {} bytes at global address 0x{:x} are not inside one array", bytes, global);
   if (asked.problem.empty()) asked.copy.pieces = {{shared, global, static_cast<uint32_t>(bytes)}};

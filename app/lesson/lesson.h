@@ -44,7 +44,7 @@ struct Scene {
   kernel::Settings settings;
   kernel::Size size{64, 64, 64};
   std::string arch = "sm_90";
-  std::optional<uint64_t> seed;  ///< Of the inputs; nullopt: the usual one.
+  std::optional<uint64_t> seed;       ///< Of the inputs; nullopt: the usual one.
   uint32_t block_x = 0, block_y = 0;  ///< The block that is traced and shown.
   bool check = false;                 ///< Run under all four checkers.
   View view = View::Block;
@@ -139,8 +139,8 @@ struct GradeRules {
   std::shared_ptr<const kernel::Kernel> like;  ///< Its description is used.
   std::vector<kernel::Size> sizes;             ///< Marked at each of them, and at one more; see drawn_size().
   kernel::Settings settings;
-  std::string task;  ///< One sentence.
-  bool atomics = false;                        ///< Atomic instructions on what the kernel computes are allowed.
+  std::string task;      ///< One sentence.
+  bool atomics = false;  ///< Atomic instructions on what the kernel computes are allowed.
   std::vector<Requirement> requirements;
   Location at;
 };

@@ -290,8 +290,7 @@ void LessonReader::read_reveal(kernel::TomlReader& reader, const toml::table& ta
   if (!table.contains("reveal")) return;
   const toml::table& given = reader.sub_table(table, "reveal");
   reader.refuse_other_keys(given, "A reveal",
-                           {"scene", "block", "view", "cursor", "order", "emphasise", "panels", "clock",
-                            "resident"});
+                           {"scene", "block", "view", "cursor", "order", "emphasise", "panels", "clock", "resident"});
   Scene look;
   read_look(reader, given, look);
   Reveal reveal;

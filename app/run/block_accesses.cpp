@@ -101,7 +101,11 @@ uint64_t TracedArray::address_of(uint64_t index) const {
 
 BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& trace,
                              const analysis::Timeline& timeline, const kernel::Configuration& configuration)
-    : trace_(&trace), timeline_(&timeline), data_flow_(function, trace, timeline), output_stores_(timeline.warps()), copied_output_(timeline.warps()) {
+    : trace_(&trace),
+      timeline_(&timeline),
+      data_flow_(function, trace, timeline),
+      output_stores_(timeline.warps()),
+      copied_output_(timeline.warps()) {
   for (const Allocation& allocation : trace.header().global)
     arrays_.push_back(traced_array(allocation, timeline.warps()));
   for (const Allocation& allocation : trace.header().shared) {
@@ -258,12 +262,13 @@ void BlockAccesses::find_copied_output() {
   constexpr uint64_t kWord = 4;
   struct Event {
     uint32_t slot = 0, warp = 0;
-    std::optional<uint32_t> store;               // A record of the trace,
-    const trace::BulkRecord* copy = nullptr;     // or a copy.
+    std::optional<uint32_t> store;            // A record of the trace,
+    const trace::BulkRecord* copy = nullptr;  // or a copy.
   };
   std::vector<Event> events;
   for (const trace::BulkRecord& copy : trace_->bulk_copies())
-    if (!copy.to_shared) events.push_back({timeline_->slot({copy.at.warp, copy.at.warp_step}), copy.at.warp, {}, &copy});
+    if (!copy.to_shared)
+      events.push_back({timeline_->slot({copy.at.warp, copy.at.warp_step}), copy.at.warp, {}, &copy});
   if (events.empty()) return;
   for (uint32_t warp = 0; warp < timeline_->warps(); ++warp)
     for (const uint32_t record : trace_->warp_records(0, warp))
@@ -301,8 +306,7 @@ void BlockAccesses::find_copied_output() {
     if (!output_stores_[warp].empty()) continue;
     // A warp that starts copies touches what others have made.
     output.warp_touched[warp] = {};
-    for (const uint64_t index : elements)
-      output.warp_touched[warp].add(index / output.columns, index % output.columns);
+    for (const uint64_t index : elements) output.warp_touched[warp].add(index / output.columns, index % output.columns);
   }
 }
 

@@ -162,7 +162,7 @@ using Command =
     std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, MoveWarp,
                  GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
                  EditSource, KeepEdit, RestoreSource, Undo, Redo, SetTheme, SetLanguage, SetUiScale, SetPresent,
-                 SetStill, SetRoom, SetCompare, ChooseExperiment, ChooseLesson, SetExploring, ShowScene, SetArch, SetCompiler,
-                 FindCompilers, ShowClock, MoveClock, GoToClock, SetWhatIf, FillForm, ShowForm, LoadState>;
+                 SetStill, SetRoom, SetCompare, ChooseExperiment, ChooseLesson, SetExploring, ShowScene, SetArch,
+                 SetCompiler, FindCompilers, ShowClock, MoveClock, GoToClock, SetWhatIf, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

@@ -487,8 +487,8 @@ bool Workspace::poll_clock() {
   const auto& run = clocks_[0]->run();
   if (!run || run == before) return changed;
   // Only a what-if was changed: the place stays.
-  const bool fits = clock_is_placed_ && before && !(before->what_if == run->what_if) && clock_place_.slot < run->recording.slots.size() &&
-                    clock_place_.clock < run->recording.clocks;
+  const bool fits = clock_is_placed_ && before && !(before->what_if == run->what_if) &&
+                    clock_place_.slot < run->recording.slots.size() && clock_place_.clock < run->recording.clocks;
   if (fits) return true;
   clock_place_ = opening_place(run->recording);
   clock_is_placed_ = !clocks_[0]->simulating();

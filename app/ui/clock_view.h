@@ -45,8 +45,8 @@ struct ClockState {
 /// What the launch takes, for a title line: from the most words to the fewest.
 std::array<std::string, 3> clock_texts(const Context& context, int experiment);
 
-/// The warps of an SM clock by clock, or why there is nothing to show; two that are compared each with a title. The wheel zooms about the mouse, dragging pans,
-/// dragging on the ruler scrubs, a click goes there.
+/// The warps of an SM clock by clock, or why there is nothing to show; two that are compared each with a title. The
+/// wheel zooms about the mouse, dragging pans, dragging on the ruler scrubs, a click goes there.
 void show_clock(const Context& context, float height, ClockState& kept);
 
 /// What may be changed to see what it would do.

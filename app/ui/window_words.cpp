@@ -21,8 +21,9 @@ constexpr WindowWord kWords[] = {
     {tr_later("phase"), tr_later("A stretch of a warp's instructions with one purpose: load, sync, compute or store.")},
     {tr_later("k-tile"),
      tr_later("One pass through the block's main loop: the part of K whose tiles are in shared memory together.")},
-    {tr_later("tile"), tr_later("One pass through the block's main loop: the parts of the inputs that are in shared memory "
-                                "together.")},
+    {tr_later("tile"),
+     tr_later("One pass through the block's main loop: the parts of the inputs that are in shared memory "
+              "together.")},
     {tr_later("round"), tr_later("One pass through the main loop of a kernel without tiles in shared memory.")},
     {tr_later("s, sectors / request"),
      tr_later("How many 32-byte sectors of global memory a warp's access moves, on average over the grid.")},

@@ -39,8 +39,8 @@ struct LegalWay {
 struct Legality {
   bool legal = false;
   std::vector<std::string> sentences;  ///< "legal: 128*128/(8*8) = 256 threads", or each broken constraint.
-  std::string brief;                   ///< "legal: 256 threads", where that has no room; empty when illegal.
-  std::vector<LegalWay> ways;          ///< The nearest legal values, the best first; empty when legal.
+  std::string brief = {};              ///< "legal: 256 threads", where that has no room; empty when illegal.
+  std::vector<LegalWay> ways = {};     ///< The nearest legal values, the best first; empty when legal.
 };
 
 struct PresetChoice {

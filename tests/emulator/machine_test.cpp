@@ -29,7 +29,9 @@ struct Log : trace::Observer {
   std::vector<std::pair<trace::Access, std::vector<uint64_t>>> accesses;
   std::vector<uint32_t> completed;
 
-  void fault(const trace::Fault& f) override { faults.push_back({f.kind, f.at.pc, f.at.warp, f.lanes, f.detail.text()}); }
+  void fault(const trace::Fault& f) override {
+    faults.push_back({f.kind, f.at.pc, f.at.warp, f.lanes, f.detail.text()});
+  }
   void branch(const trace::Branch& b) override { branches.push_back(b); }
   void sync(const trace::Sync& s) override { syncs.push_back(s); }
   void access(const trace::Access& a) override { accesses.push_back({a, {a.addresses, a.addresses + 32}}); }

@@ -321,7 +321,8 @@ TEST_F(Lessons, FragmentsAreOnShowUnlessTheirLanesAreAsked) {
 }
 
 TEST_F(Lessons, TheClocksOfAnAnswerHoldTheBlocksThatItIsAbout) {
-  go_to_first("who-waits", [](const lesson::Question& question) { return question.reveal && question.reveal->resident; });
+  go_to_first("who-waits",
+              [](const lesson::Question& question) { return question.reveal && question.reveal->resident; });
   const uint32_t blocks = lesson_->steps[step_].question->reveal->resident;
   EXPECT_EQ(workspace_.what_if().resident, 0U);
   apply(GiveUp{});
@@ -408,7 +409,8 @@ TEST_F(Lessons, TheLettersOfItsChoicesAreOfTheQuestion) {
   EXPECT_FALSE(takes_letter_now(workspace_, &lessons_, kept_.lesson, 'a')) << "a number has no letters";
   go_to_first("coalescing", [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; });
   for (const char letter : {'a', 'b', 'c'}) EXPECT_TRUE(takes_letter_now(workspace_, &lessons_, kept_.lesson, letter));
-  for (const char letter : {'\0', 'd', 't'}) EXPECT_FALSE(takes_letter_now(workspace_, &lessons_, kept_.lesson, letter));
+  for (const char letter : {'\0', 'd', 't'})
+    EXPECT_FALSE(takes_letter_now(workspace_, &lessons_, kept_.lesson, letter));
   kept_.lesson.gave_keys_back = true;
   EXPECT_FALSE(takes_letter_now(workspace_, &lessons_, kept_.lesson, 'b'));
 }

@@ -206,9 +206,10 @@ void set_extents(const Arrays& arrays, const Shares& shares, const Box& area, fl
     y.output = std::max(y.output, static_cast<float>(rows_of(arrays.find(Side::A, Space::Global))) * cell);
   x.elements = columns == 0 ? 1 : static_cast<float>(columns_of(c)) / static_cast<float>(columns);
   y.elements = rows == 0 ? 1 : static_cast<float>(rows_of(c)) / static_cast<float>(rows);
-  y.most = arrays.are_side_by_side() ? std::max({rows, rows_of(arrays.find(Side::A, Space::Global)),
-                                                rows_of(arrays.find(Side::A, Space::Shared))})
-                                     : 0;
+  y.most =
+      arrays.are_side_by_side()
+          ? std::max({rows, rows_of(arrays.find(Side::A, Space::Global)), rows_of(arrays.find(Side::A, Space::Shared))})
+          : 0;
   if (y.most > 0) y.output = static_cast<float>(y.most) * cell;
   const float side = side_of(arrays, area);
   set_depth(arrays.find(Side::A, Space::Global), arrays.find(Side::B, Space::Global), cell, shares.input_least * side,
@@ -265,9 +266,8 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
   const bool shared = panel.array->allocation.space == Space::Shared;
   // A tile is as large as the block, even beyond the matrix.
   const float width = x.output * (shared ? 1 : x.elements);
-  const float height = y.most > 0
-                           ? y.output * static_cast<float>(panel.rows_shown()) / static_cast<float>(y.most)
-                           : y.output * (shared ? 1 : y.elements);
+  const float height = y.most > 0 ? y.output * static_cast<float>(panel.rows_shown()) / static_cast<float>(y.most)
+                                  : y.output * (shared ? 1 : y.elements);
   switch (panel.array->side) {
     case Side::A: return {shared ? c_x - kGap - x.shared : left, c_y, shared ? x.shared : x.input, height};
     case Side::B: return {c_x, shared ? c_y - kGap - y.shared : top, width, shared ? y.shared : y.input};
@@ -320,7 +320,7 @@ void place_in_corner(const TracedBlock& traced, std::vector<ArrayPanel>& panels,
 /// whole width. False otherwise.
 bool stack_rows(std::vector<ArrayPanel>& panels, const Box& area) {
   constexpr float kNames = 42, kMostHeight = 60, kLeastHeight = 6;  // A panel may be higher if its cells are wide.
-  constexpr uint64_t kMostRows = 8, kLeastLength = 3;  // Of a row, in rows.
+  constexpr uint64_t kMostRows = 8, kLeastLength = 3;               // Of a row, in rows.
   std::vector<ArrayPanel*> rows;
   for (const bool outputs : {false, true})
     for (ArrayPanel& panel : panels) {
