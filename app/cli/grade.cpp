@@ -55,8 +55,10 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   add_file_options(command, options.entry, options.include);
   command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
-  command.add_option("--seed", options.seed,
-                     "Draws the size that is marked besides the lesson's, and its inputs: a whole number");
+  command
+      .add_option("--seed", options.seed,
+                  "Draws the size that is marked besides the lesson's, and its inputs: a whole number")
+      ->check(whole_number());
   command.add_flag("--json", options.json, "One JSON object instead of text");
   add_compiler_option(command);
 }
