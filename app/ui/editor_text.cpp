@@ -159,16 +159,17 @@ float longest_line(const std::string& text) {
 // forgets how far.
 void show_scroll(const Context& context, EditorState& kept, ImGuiID box, float width, float whole) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ImGui::GetStyle().ScrollbarSize, part = std::min(1.0f, width / whole);
+  const float height = ImGui::GetStyle().ScrollbarSize, most = std::max(1.0f, whole - width);
+  const float handle = std::max(width * width / whole, 20 * context.scale), way = std::max(1.0f, width - handle);
   ImGui::InvisibleButton("##scroll", {width, height});
   context.note_widget("scroll of the text");
   const float wheel = ImGui::IsItemHovered() ? -ImGui::GetIO().MouseWheelH * 40 * context.scale : 0;
-  const float dragged = ImGui::IsItemActive() ? ImGui::GetIO().MouseDelta.x / part : 0;
-  kept.scroll = std::clamp(kept.scroll + dragged + wheel, 0.0f, std::max(0.0f, whole - width));
+  const float dragged = ImGui::IsItemActive() ? ImGui::GetIO().MouseDelta.x * most / way : 0;
+  kept.scroll = std::clamp(kept.scroll + dragged + wheel, 0.0f, most);
   if (ImGuiInputTextState* const state = ImGui::GetInputTextState(box)) state->ScrollX = kept.scroll;
   const bool is_held = ImGui::IsItemHovered() || ImGui::IsItemActive();
-  const float left = at.x + kept.scroll * part, thick = height * 0.5f, top = at.y + (height - thick) / 2;
-  ImGui::GetWindowDrawList()->AddRectFilled({left, top}, {left + width * part, top + thick},
+  const float left = at.x + kept.scroll / most * way, thick = height * 0.5f, top = at.y + (height - thick) / 2;
+  ImGui::GetWindowDrawList()->AddRectFilled({left, top}, {left + handle, top + thick},
                                             ink(context, is_held ? Ink::Text : Ink::Faint, 0.6f), thick / 2);
 }
 
