@@ -185,10 +185,11 @@ bool may_be_predicted(const Context& context, const session::Experiment& shown) 
   return !report.stopped && (!report.verified || report.verified->wrong == 0);
 }
 
-/// Of what is illegal nobody knows: it keeps the tabs of products.
+/// Of what is illegal only its extents are known.
 bool is_product(const session::Experiment& shown) {
   const auto& configured = shown.legality();
-  return !configured || run::is_matrix_product(*configured);
+  return configured ? run::is_matrix_product(*configured)
+                    : kernel::used_extents(shown.kernel().description).size() == 3;
 }
 
 view::PlotData data_of(const Context& context, int experiment, PlotsState& kept) {

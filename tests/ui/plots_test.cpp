@@ -124,7 +124,13 @@ TEST_F(PlotsTest, WhatIsNoProductHasNoTabsOfProductsUntilTheNextProduct) {
   EXPECT_EQ(widget("plot Roofline"), nullptr);
   EXPECT_NE(widget("plot Size"), nullptr);
   EXPECT_EQ(kept_.tab, PlotTab::Size);
+  apply(session::SetSize{{0, 0, 0}});
+  settle();
+  frames();
+  EXPECT_EQ(widget("plot Ladder"), nullptr) << "nor while its size is illegal";
+  EXPECT_EQ(kept_.tab, PlotTab::Size);
   apply(session::ChooseKernel{"09_thread_tile_2d"});
+  apply(session::SetSize{{256, 256, 64}});
   ASSERT_TRUE(settle());
   frames();
   EXPECT_EQ(kept_.tab, PlotTab::Ladder);
