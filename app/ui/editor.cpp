@@ -157,7 +157,10 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorS
     ImGui::InputTextMultiline("##text", &kept.text, {room, height}, flags, follow_cursor, &kept);
   }
   context.note_widget("editor");
-  if (wants_run(ImGui::GetIO())) run(context, kept);
+  if (wants_run(ImGui::GetIO())) {
+    run(context, kept);
+    kept.select = TextRange{kept.cursor, kept.cursor};
+  }
   const ImGuiID box = ImGui::GetID("##text");
   if (const ImGuiInputTextState* state = ImGui::GetInputTextState(box)) kept.scroll = state->ScrollX;
   if (!is_long) kept.scroll = 0;
