@@ -422,6 +422,7 @@ TEST(LabSheet, HidesTheAnswersUnlessAsked) {
   EXPECT_EQ(sheet.find("1\u00A0024"), std::string::npos);
   EXPECT_THAT(sheet, HasSubstr("Answer: ______________ threads"));
   EXPECT_LT(sheet.find("**Predict.**"), sheet.find("tilescope trace 01_naive_rows")) << "what it prints is the answer";
+  EXPECT_THAT(sheet, HasSubstr(" --answered -o ")) << "the picture that explains the answer";
   EXPECT_THAT(solved, HasSubstr("**Answer:** 1\u00A0024 threads"));
 }
 
