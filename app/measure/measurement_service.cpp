@@ -79,10 +79,22 @@ MeasurementService::MeasurementService(FigureFiles files, std::function<void()> 
   worker_.append([this, files = std::move(files)](const Worker::Turn& turn) {
     turn.deliver([this, content = std::make_shared<FigureContent>(read_all(files))] {
       content_ = std::move(*content);
+      recorded_on_ = newest_device(store::Provenance::Recorded);
       loading_ = false;
       ++version_;
     });
   });
+}
+
+std::string MeasurementService::newest_device(store::Provenance provenance) const {
+  const store::Measurement* newest = nullptr;
+  for (const store::Measurement& figure : content_.figures)
+    if (figure.provenance == provenance && (!newest || figure.date > newest->date)) newest = &figure;
+  return newest ? newest->subject.device : "";
+}
+
+std::string MeasurementService::measured_on() const {
+  return state_.device.empty() ? newest_device(store::Provenance::Measured) : state_.device;
 }
 
 void MeasurementService::connect(Settings settings, run::RunCache& runs) {

@@ -73,6 +73,10 @@ class MeasurementService {
   const std::vector<uint32_t>& history() const { return history_; }
   /// A new number whenever figures(), history() or cpu() change.
   uint64_t version() const { return version_; }
+  /// The device of the newest recording, and of what is measured here: the agent's, else of the newest measurement.
+  /// Empty if there is none.
+  const std::string& recorded_on() const { return recorded_on_; }
+  std::string measured_on() const;
   const std::vector<arch::Device>& devices() const { return content_.devices; }
   /// Files that could not be read, and what the store says: that it is damaged, that nothing could be kept. Each
   /// sentence once.
@@ -124,6 +128,7 @@ class MeasurementService {
   bool next_can_start() const;
   void start_next();
   void take(Reason reason, const std::string& kernel, const Result<Measured>& measured);
+  std::string newest_device(store::Provenance provenance) const;
   void keep(const Measured& measured, bool asked_for);
   // On the worker's thread.
   void look(const Worker::Turn& turn);
@@ -135,6 +140,7 @@ class MeasurementService {
   std::vector<store::CpuProduct> cpu_;
   bool loading_ = true;
   FigureContent content_;
+  std::string recorded_on_;  ///< Nothing that is recorded comes later.
   std::vector<uint32_t> history_;
   uint64_t version_ = 0;
   std::filesystem::path store_;

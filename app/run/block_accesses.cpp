@@ -81,6 +81,30 @@ uint64_t TracedArray::index_of(uint64_t address) const {
   return row * columns + column;
 }
 
+Region TracedArray::region_of(const uint64_t* addresses, uint32_t active, uint32_t bytes) const {
+  Region region;
+  const auto add = [&](uint64_t address) {
+    if (!allocation.contains(address)) return;
+    const uint64_t index = index_of(address);
+    region.add(index / columns, index % columns);
+  };
+  uint64_t low = UINT64_MAX, high = 0;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const uint64_t first = addresses[std::countr_zero(rest)];
+    low = std::min(low, first), high = std::max(high, first + bytes - 1);
+  }
+  // Most accesses are to one row; its ends are enough then.
+  if (allocation.contains(low) && allocation.contains(high) && high < end_of_row(low)) {
+    add(low), add(high);
+    return region;
+  }
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const uint64_t first = addresses[std::countr_zero(rest)];
+    add(first), add(first + bytes - 1);
+  }
+  return region;
+}
+
 uint64_t TracedArray::end_of_row(uint64_t address) const {
   const std::vector<uint64_t>& shape = allocation.shape;
   const uint64_t row = (shape.empty() ? columns : shape.back()) * size_of(allocation.element);
@@ -165,13 +189,7 @@ void BlockAccesses::visit_access(uint32_t warp, uint32_t record) {
   const TracedArray* found = find(trace_->space(record), addresses[std::countr_zero(active)]);
   if (!found || found->columns == 0) return;
   TracedArray* array = &arrays_[static_cast<size_t>(found - arrays_.data())];
-  Region region;
-  for (uint32_t rest = active; rest; rest &= rest - 1) {
-    const uint64_t first = addresses[std::countr_zero(rest)];
-    for (const uint64_t address : {first, first + trace_->bytes(record) - 1})
-      if (array->allocation.contains(address))
-        region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
-  }
+  const Region region = array->region_of(addresses, active, trace_->bytes(record));
   array->warp_touched[warp].add(region);
   if (!trace::is_write(trace_->access_kind(record))) array->warp_read[warp].add(region);
   if (array->is_output() && trace::is_write(trace_->access_kind(record)))
@@ -183,10 +201,7 @@ void BlockAccesses::visit_bulk_copy(const trace::BulkRecord& copy) {
     const TracedArray* found = find(space, address);
     if (!found || found->columns == 0 || bytes == 0) return;
     TracedArray& array = arrays_[static_cast<size_t>(found - arrays_.data())];
-    Region region;
-    for (const uint64_t end : {address, address + bytes - 1})
-      if (array.allocation.contains(end))
-        region.add(array.index_of(end) / array.columns, array.index_of(end) % array.columns);
+    const Region region = array.region_of(&address, 1, bytes);
     array.warp_touched[copy.at.warp].add(region);
     if (reads) array.warp_read[copy.at.warp].add(region);
   };
@@ -207,11 +222,7 @@ void BlockAccesses::visit_product(const trace::ProductRecord& read) {
       if (!found || found->columns == 0) break;
       TracedArray& array = arrays_[static_cast<size_t>(found - arrays_.data())];
       const uint64_t end = std::min(piece.shared + piece.bytes, array.end_of_row(address));
-      Region region;
-      for (const uint64_t at : {address, end - 1}) {
-        const uint64_t index = array.index_of(at);
-        region.add(index / array.columns, index % array.columns);
-      }
+      const Region region = array.region_of(&address, 1, static_cast<uint32_t>(end - address));
       array.warp_touched[read.at.warp].add(region);
       array.warp_read[read.at.warp].add(region);
       address = end;

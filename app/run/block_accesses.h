@@ -59,6 +59,8 @@ struct TracedArray {
   /// The number of an element in the matrix, row by row, and back.
   uint64_t index_of(uint64_t address) const;
   uint64_t address_of(uint64_t index) const;
+  /// The smallest with all of its elements that an access of `bytes` per lane touches.
+  Region region_of(const uint64_t* addresses, uint32_t active, uint32_t bytes) const;
 };
 
 /// A store to the output: one element of each active lane.

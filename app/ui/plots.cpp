@@ -137,18 +137,9 @@ view::Params params_of(const kernel::Description& description, const kernel::Set
   return params;
 }
 
-/// The device of the newest figure of a provenance; the agent's own if there is one.
-std::string device_of(const measure::MeasurementService& measuring, Provenance provenance) {
-  if (provenance == Provenance::Measured && !measuring.state().device.empty()) return measuring.state().device;
-  const store::Measurement* newest = nullptr;
-  for (const store::Measurement& figure : measuring.figures())
-    if (figure.provenance == provenance && (!newest || figure.date > newest->date)) newest = &figure;
-  return newest ? newest->subject.device : "";
-}
-
 /// The device that recordings and bounds are shown of: the chosen one, by the name that its recordings have, if any.
 std::string recorded_device(const Context& context) {
-  std::string name = device_of(*context.measuring, Provenance::Recorded);
+  const std::string& name = context.measuring->recorded_on();
   const session::State& state = context.workspace->state();
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(state.arch));
   const auto chosen = limits ? arch::device_of(*limits, state.device) : std::nullopt;
@@ -159,7 +150,7 @@ std::string recorded_device(const Context& context) {
 
 /// Whether anything was recorded on a device.
 bool has_recordings(const Context& context, const std::string& device) {
-  return device == device_of(*context.measuring, Provenance::Recorded);
+  return device == context.measuring->recorded_on();
 }
 
 /// Of every extent, in plots at one size.
@@ -211,7 +202,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   data.extents = kernel::used_extents(shown.kernel().description);
   if (context.counter) data.counted = context.counter->counted();
   if (const auto& model = run::prediction_model()) data.model = &*model;
-  data.measured_on = device_of(measuring, Provenance::Measured);
+  data.measured_on = measuring.measured_on();
   data.recorded_on = recorded_device(context);
   if (!starts_programs() && shown.traced())
     data.shipped = [&](const kernel::Kernel& kernel) -> const std::vector<view::ParameterValues>& {
@@ -322,8 +313,6 @@ void show_batch(const Context& context, const measure::MeasurementService& measu
 /// The GPU's state, or why there is none, in the rest of the line; in a tooltip if that is too short.
 void show_sentence(const Context& context, PlotsState& kept) {
   const measure::MeasurementService& measuring = *context.measuring;
-  const std::string& recorded_on =
-      kept.recorded_on.get(measuring.version(), [&] { return device_of(measuring, Provenance::Recorded); });
   // What went wrong, the latest first; not in the way of a measurement under way.
   std::vector<std::string> problems;
   if (!measuring.failure().empty()) problems.push_back(measuring.failure().text());
@@ -331,7 +320,7 @@ void show_sentence(const Context& context, PlotsState& kept) {
   const bool warns = !problems.empty() && !measuring.state().running;
   const std::string device = recorded_device(context);
   const std::string words = warns                             ? problems.front()
-                            : has_recordings(context, device) ? gpu_words(measuring.state(), recorded_on)
+                            : has_recordings(context, device) ? gpu_words(measuring.state(), measuring.recorded_on())
                                                               : tr_format("{}: bounds and predictions only", device);
   if (words.empty()) return;
   next(context, 12);

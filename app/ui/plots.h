@@ -82,7 +82,6 @@ struct PlotsState {
   std::optional<PlotKey> counted_for;  ///< The plot that counts were asked for.
   Made<TracedKey, view::Plot> sm, registers;
   FindingsState findings;
-  Made<uint64_t, std::string> recorded_on;  ///< The newest recorded figure's device, by version of the figures.
   std::array<view::PlotRange, kPlotTabs> ranges;
 };
 

@@ -158,6 +158,8 @@ class App {
   /// window seems dead.
   bool holds() const { return disturbs() && user_frames_ == 0 && now() - drawn_ < kLongestHold; }
   void update();
+  /// Takes over what is done; true if there was anything.
+  bool poll();
   void tidy_at_rest(double time);
   ui::Services services() {
     return {&workspace_, lessons_ ? &*lessons_ : nullptr,   &measuring_,
@@ -309,6 +311,8 @@ bool App::turn() {
   if (disturbs()) measuring_.note_frame();
   user_frames_ = std::max(0, user_frames_ - 1);
   frame();
+  // In a browser, what the frame asked for begins at a poll.
+  if (poll()) frames_left_ = kFramesAfterEvent;
   if (!is_broken()) return true;
   keeper_.save(workspace_.state());
   if (reopen()) return true;
@@ -352,11 +356,13 @@ void App::wait() {
   return due > 0 ? glfwWaitEventsTimeout(due) : glfwPollEvents();
 }
 
+bool App::poll() { return is_loaded() && ui::poll(services()); }
+
 void App::update() {
   const double time = now();
   bool changed = events_->take_changed() || events_->has_events();
   if (changed) user_frames_ = kFramesAfterEvent;
-  if (is_loaded()) changed |= ui::poll(services());
+  changed |= poll();
   changed |= painter_->fonts().made();
   changed |= next_ && next_->loading.is_made();
   changed |= write_files();

@@ -463,30 +463,22 @@ float level_of(session::Scale scale, const Focus& focus) {
 std::vector<Region> tile_regions(const TracedBlock& traced, const analysis::StepRef& cursor) {
   const std::vector<TracedArray>& arrays = traced.accesses.arrays();
   std::vector<Region> regions(arrays.size());
-  for_each_access_in_tile(
-      traced, cursor, UINT32_MAX, [&](const analysis::StepRef&, uint32_t record, const uint64_t* addresses) {
-        const uint32_t active = traced.trace.active(record);
-        const TracedArray* array =
-            traced.accesses.find(traced.trace.space(record), addresses[std::countr_zero(active)]);
-        if (!array || array->columns == 0) return;
-        Region& region = regions[static_cast<size_t>(array - arrays.data())];
-        for (uint32_t rest = active; rest; rest &= rest - 1) {
-          const uint64_t first = addresses[std::countr_zero(rest)];
-          for (const uint64_t address : {first, first + traced.trace.bytes(record) - 1})
-            if (array->allocation.contains(address))
-              region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
-        }
-      });
+  for_each_access_in_tile(traced, cursor, UINT32_MAX,
+                          [&](const analysis::StepRef&, uint32_t record, const uint64_t* addresses) {
+                            const uint32_t active = traced.trace.active(record);
+                            const TracedArray* array =
+                                traced.accesses.find(traced.trace.space(record), addresses[std::countr_zero(active)]);
+                            if (!array || array->columns == 0) return;
+                            regions[static_cast<size_t>(array - arrays.data())].add(
+                                array->region_of(addresses, active, traced.trace.bytes(record)));
+                          });
   for_each_bulk_copy_in_tile(traced, cursor, [&](const analysis::StepRef&, const trace::BulkRecord& copy) {
     for (const trace::BulkCopy::Piece& piece : copy.pieces)
       for (const auto& [space, address] :
            {std::pair(Space::Shared, piece.shared), std::pair(Space::Global, piece.global)}) {
         const TracedArray* array = traced.accesses.find(space, address);
         if (!array || array->columns == 0) continue;
-        Region& region = regions[static_cast<size_t>(array - arrays.data())];
-        for (const uint64_t end : {address, address + piece.bytes - 1})
-          if (array->allocation.contains(end))
-            region.add(array->index_of(end) / array->columns, array->index_of(end) % array->columns);
+        regions[static_cast<size_t>(array - arrays.data())].add(array->region_of(&address, 1, piece.bytes));
       }
   });
   return regions;
