@@ -311,7 +311,7 @@ void show_batch(const Context& context, const measure::MeasurementService& measu
 }
 
 /// The GPU's state, or why there is none, in the rest of the line; in a tooltip if that is too short.
-void show_sentence(const Context& context, PlotsState& kept) {
+void show_sentence(const Context& context) {
   const measure::MeasurementService& measuring = *context.measuring;
   // What went wrong, the latest first; not in the way of a measurement under way.
   std::vector<std::string> problems;
@@ -347,7 +347,7 @@ void show_measuring(const Context& context, PlotsState& kept) {
     next(context);
     if (show_named_chip(context, kMeasureAll, with_key(kMeasureAll))) context.send(MeasureAll{});
   }
-  show_sentence(context, kept);
+  show_sentence(context);
 }
 
 void show_sizes(const Context& context) {
