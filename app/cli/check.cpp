@@ -43,9 +43,9 @@ Result<ProgramLaunch> ask_program(const KernelOptions& options, const char* why)
   ProgressLine line;
   run::Control control = control_for(line);
   apply_limits(options, control);
-  if (options.launch == 0 && options.max_seconds == 0) control.seconds = kGuessSeconds;
+  if (!options.program.is_made() && options.max_seconds == 0) control.seconds = kGuessSeconds;
   std::fprintf(stderr, "%s\n", why);
-  return run_to_launch(options, std::max<size_t>(1, options.launch), control);
+  return run_to_launch(options, control);
 }
 
 int check_program(const KernelOptions& options, const char* why) {
@@ -62,8 +62,10 @@ bool is_undecided(const run::Report& report) {
 
 /// `tilescope check`: runs the four checkers over a whole grid. `options.size` may be empty: a small size is chosen.
 int run_check(const KernelOptions& options) {
+  const Result<bool> of_program = asks_program(options.kernel, options.program);
+  if (!of_program) return fail(of_program.errors());
+  if (*of_program) return check_program(options, "The program is run up to the launch.");
   const bool may_ask = options.like.empty() && options.size.empty() && has_program(options.kernel);
-  if (options.launch > 0) return check_program(options, "The program is run up to the launch.");
   Result<run::Request> request = make_request(options);
   if (!request && may_ask) {
     warn(request.errors());

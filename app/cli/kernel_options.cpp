@@ -91,6 +91,17 @@ void add_file_options(CLI::App& command, std::string& entry, std::vector<std::st
   command.add_option("--include", include, "A folder where the .cu file's own headers are")->allow_extra_args(false);
 }
 
+void add_program_choice(CLI::App& command, ProgramChoice& choice) {
+  command
+      .add_option(
+          "--launch", choice.launch,
+          "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and take block, "
+          "grid, arguments and data from there; with --entry of that kernel alone")
+      ->check(whole_number(1));
+  command.add_option("arguments", choice.arguments,
+                     "What the file's main() gets, its options behind --; then --launch is 1 unless it is given");
+}
+
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
@@ -113,12 +124,7 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
       .add_option("--max-seconds", options.max_seconds,
                   "Wall time that the emulation may take (default 300, and 20 without a block coming to its end)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
-  command
-      .add_option(
-          "--launch", options.launch,
-          "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and take block, "
-          "grid, arguments and data from there; with --entry of that kernel alone")
-      ->check(whole_number(1));
+  add_program_choice(command, options.program);
   command.add_flag("--json", options.json, "One JSON object (docs/json.md) instead of text");
 }
 

@@ -15,6 +15,13 @@ class App;
 
 namespace tilescope::cli {
 
+/// A launch of a .cu file's own program.
+struct ProgramChoice {
+  size_t launch = 0;                   ///< From 1; the program is run up to there. 0: none.
+  std::vector<std::string> arguments;  ///< Of the program.
+  bool is_made() const { return launch > 0 || !arguments.empty(); }
+};
+
 /// Options of `trace` and `check`: which kernel, with which values.
 struct KernelOptions {
   std::string kernel;                ///< A number or name of the catalogue, or a .cu file.
@@ -29,7 +36,7 @@ struct KernelOptions {
   uint64_t max_instructions = 0;  ///< 0: the session's limit; likewise the next.
   double max_seconds = 0;
   unsigned threads = 0;
-  size_t launch = 0;  ///< Of the file's program, from 1, which is run up to there; 0: none.
+  ProgramChoice program;
   bool json = false;
 };
 
@@ -41,6 +48,9 @@ void add_compiler_option(CLI::App& command);
 
 /// --entry and --include, for a .cu file.
 void add_file_options(CLI::App& command, std::string& entry, std::vector<std::string>& include);
+
+/// --launch and the program's arguments, behind all other positional ones.
+void add_program_choice(CLI::App& command, ProgramChoice& choice);
 
 /// Which kernel, with which values.
 void add_kernel_choice(CLI::App& command, KernelOptions& options);

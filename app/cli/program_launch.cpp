@@ -25,6 +25,8 @@ bool has_main(const std::string& text) {
   return false;
 }
 
+size_t first_unless_chosen(const KernelOptions& options) { return std::max<size_t>(1, options.program.launch); }
+
 /// Runs the file's program up to the launch that `request` captures.
 Result<program::ProgramRun> run_program_of(const KernelOptions& options, program::ProgramRequest request,
                                            const run::Control& control) {
@@ -36,6 +38,8 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
       program::CompiledProgram::compile(options.kernel, arch::target_name(*limits), nvcc, &interrupted());
   if (!compiled) return compiled.errors();
   request.file = compiled->file();
+  request.arguments = options.program.arguments;
+  request.captured = first_unless_chosen(options);
   request.machine.limits = *limits;
   request.machine.device = arch::device_of(*limits);
   request.captured_kernel = options.entry;
@@ -46,11 +50,11 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
   Result<program::ProgramRun> run = program::run_program(request, control, {say, [] {}});
   if (!run) return run.errors();
   if (!run->captured_index)
-    return error(
-        Message("{} made no launch {}{}; it made {}.{}{}", options.kernel, request.captured,
-                options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(),
-                run->launches.empty() ? " It got no arguments; tilescope run gives a program those behind --." : "",
-                said.empty() ? said : "\n" + said));
+    return error(Message(
+        "{} made no launch {}{}; it made {}.{}{}", options.kernel, request.captured,
+        options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(),
+        run->launches.empty() && request.arguments.empty() ? " It got no arguments; give it those that it needs." : "",
+        said.empty() ? said : "\n" + said));
   return run;
 }
 
@@ -62,19 +66,25 @@ bool has_program(const std::string& file) {
   return text && has_main(*text);
 }
 
-Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number, const run::Control& control) {
+Result<bool> asks_program(const std::string& file, const ProgramChoice& choice) {
+  if (choice.arguments.empty() || has_program(file)) return choice.is_made();
+  return error(fmt::format("{}: arguments are for the main() of a .cu file that nvcc compiles; {}.",
+                           choice.arguments.front(),
+                           compile::find_nvcc().empty() ? "there is no nvcc here" : "no such file is given"));
+}
+
+Result<ProgramLaunch> run_to_launch(const KernelOptions& options, const run::Control& control) {
   program::ProgramRequest request;
   request.machine.checking = program::Checking::None;
-  request.captured = number;
   // Where nobody asked for it the answer comes sooner.
-  request.captured_checking = options.launch == 0 ? program::Checking::Sample : program::Checking::All;
-  if (options.launch == 0) request.seconds = kSecondsUnasked;
+  request.captured_checking = !options.program.is_made() ? program::Checking::Sample : program::Checking::All;
+  if (!options.program.is_made()) request.seconds = kSecondsUnasked;
   Result<program::ProgramRun> run = run_program_of(options, std::move(request), control);
   if (!run) return run.errors();
   const size_t index = *run->captured_index;
   ProgramLaunch launch{std::move(run->launches[index].report), std::move(run->captured.at(index))};
-  launch.report.title =
-      fmt::format("launch {} of {}", number, std::filesystem::path(options.kernel).filename().string());
+  launch.report.title = fmt::format("launch {} of {}", first_unless_chosen(options),
+                                    std::filesystem::path(options.kernel).filename().string());
   launch.report.compiled_by = "nvcc";
   if (launch.report.source.empty())
     if (const Result<std::string> text = read_file(launch.report.file, kLargestSource))
@@ -83,9 +93,8 @@ Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number,
   return launch;
 }
 
-Result<program::ProgramRun> run_past_launch(const KernelOptions& options, size_t number, const run::Control& control) {
+Result<program::ProgramRun> run_past_launch(const KernelOptions& options, const run::Control& control) {
   program::ProgramRequest request;
-  request.captured = number;
   request.captures_all = true;
   request.seconds_after = kSecondsForOthers;
   return run_program_of(options, std::move(request), control);

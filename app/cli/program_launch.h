@@ -18,11 +18,15 @@ struct ProgramLaunch {
 /// Whether a file can be run up to a launch: a .cu file with a main(), and nvcc is there.
 bool has_program(const std::string& file);
 
-/// Compiles the file with nvcc and runs its main() up to its launch `number`, from 1, of `entry` (empty: of any
-/// kernel). The program's output is discarded, and it may write no files. Errors: those of nvcc; no such launch.
-Result<ProgramLaunch> run_to_launch(const KernelOptions& options, size_t number, const run::Control& control);
+/// Whether a launch of the file's program is chosen. Errors: the program gets arguments and there is none.
+Result<bool> asks_program(const std::string& file, const ProgramChoice& choice);
+
+/// Compiles the file with nvcc and runs its main() up to the launch that the options choose, else to its first, of
+/// `entry` (empty: of any kernel). The program's output is discarded, and it may write no files. Errors: those of nvcc;
+/// no such launch.
+Result<ProgramLaunch> run_to_launch(const KernelOptions& options, const run::Control& control);
 
 /// The same, and lets the program run on for some seconds: all launches, and those captured that memory holds.
-Result<program::ProgramRun> run_past_launch(const KernelOptions& options, size_t number, const run::Control& control);
+Result<program::ProgramRun> run_past_launch(const KernelOptions& options, const run::Control& control);
 
 }  // namespace tilescope::cli

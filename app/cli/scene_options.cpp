@@ -117,7 +117,8 @@ Result<std::monostate> open_launches(const SceneOptions& options, window::Option
   of_file.entry = options.entry;
   of_file.include = options.include;
   if (!options.arch.empty()) of_file.arch = options.arch;
-  Result<program::ProgramRun> run = run_past_launch(of_file, options.launch, {});
+  of_file.program = options.program;
+  Result<program::ProgramRun> run = run_past_launch(of_file, {});
   if (!run) return run.errors();
   const size_t first = *run->captured_index;
   return show_launches(std::move(*run), first, options.file, result);
@@ -125,10 +126,12 @@ Result<std::monostate> open_launches(const SceneOptions& options, window::Option
 
 /// The user's own file, added to the window's catalogue.
 Result<std::monostate> open_own(const SceneOptions& options, window::Options& result) {
+  const Result<bool> of_program = asks_program(options.file, options.program);
+  if (!of_program) return of_program.errors();
   if (options.file.empty()) return std::monostate{};
   if (!options.kernel.empty()) return error("Give a file or --kernel, not both.");
   result.include_folders.assign(options.include.begin(), options.include.end());
-  if (options.launch > 0) return open_launches(options, result);
+  if (*of_program) return open_launches(options, result);
   Result<kernel::Opened> opened = kernel::open_file(options.file, {options.entry, result.include_folders});
   if (!opened) return opened.errors();
   tell_assumed(*opened);
@@ -249,11 +252,7 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
 void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("kernel", options.file,
                      "As for trace: a number or name of the catalogue, or a .cu file; or a link, in quotes");
-  command
-      .add_option("--launch", options.launch,
-                  "Of a .cu file with a main(): compile it with nvcc, run it up to this launch, from 1, and show that, "
-                  "beside a list of all")
-      ->check(whole_number(1));
+  add_program_choice(command, options.program);
   add_file_options(command, options.entry, options.include);
   command.add_option("--kernel", options.kernel, "A number or name of the catalogue");
   command.add_option("--source", options.source, "A .cu file to show in place of the kernel's own text");

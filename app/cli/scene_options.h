@@ -17,7 +17,7 @@ namespace tilescope::cli {
 struct SceneOptions {
   std::string file, entry;           ///< A .cu file of the user, and the kernel in it.
   std::vector<std::string> include;  ///< Folders of its headers.
-  size_t launch = 0;                 ///< Of the file's program, from 1; 0: none.
+  ProgramChoice program;
   std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view, order, language;
   std::vector<std::string> settings;
   std::optional<uint32_t> step;  ///< Of the lesson, from 1.

@@ -81,7 +81,7 @@ int trace_program(const TraceOptions& options) {
   ProgressLine line;
   run::Control control = control_for(line);
   apply_limits(options.kernel, control);
-  const Result<ProgramLaunch> launch = run_to_launch(options.kernel, options.kernel.launch, control);
+  const Result<ProgramLaunch> launch = run_to_launch(options.kernel, control);
   line.clear();
   if (!launch) return fail(launch.errors());
   const Style style = terminal_style();
@@ -93,7 +93,9 @@ int trace_program(const TraceOptions& options) {
 
 /// `tilescope trace`: runs a kernel and reports what it did.
 int run_trace(const TraceOptions& options) {
-  if (options.kernel.launch > 0) return trace_program(options);
+  const Result<bool> of_program = asks_program(options.kernel.kernel, options.kernel.program);
+  if (!of_program) return fail(of_program.errors());
+  if (*of_program) return trace_program(options);
   Result<run::Request> request = make_request(options.kernel);
   if (!request) return fail(request.errors());
   std::optional<run::BlockPosition> position;

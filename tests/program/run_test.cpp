@@ -403,6 +403,25 @@ TEST_F(RunNvcc, ALaunchOfTheProgramIsCheckedWithItsOwnSizes) {
   EXPECT_EQ(check(kPrograms + "course.cu --launch 2").status, 0);
 }
 
+TEST_F(RunNvcc, AProgramThatIsRunUpToALaunchGetsItsArguments) {
+  const auto tilescope = [](const std::string& options) {
+    return run_command(TILESCOPE_BINARY_DIR "/bin/tilescope " + options);
+  };
+  const std::string file = kPrograms + "by_argument.cu";
+  EXPECT_EQ(tilescope("check " + file + " -- --inside 40").status, 0);
+  const Ran found = tilescope("check " + file + " -- --outside 40");
+  EXPECT_EQ(found.status, 1);
+  EXPECT_THAT(found.out, HasSubstr("values[40]"));
+  EXPECT_THAT(tilescope("trace " + file + " --launch 1 -- --inside 40").out, HasSubstr("inside"));
+  EXPECT_THAT(tilescope("trace " + file + " --launch 1").err, HasSubstr("It got no arguments"));
+  // Not a file with a main().
+  for (const std::string command : {"trace 9 40", "shot 9 40 -o x.png", "check 9 40"}) {
+    const Ran refused = tilescope(command);
+    EXPECT_EQ(refused.status, 2) << command;
+    EXPECT_THAT(refused.err, HasSubstr("40: arguments are for the main() of a .cu file")) << command;
+  }
+}
+
 TEST_F(RunNvcc, AProgramThatIsRunUpToALaunchHasNoNetworkAndWritesNoFile) {
   const auto blocks = [](const std::string& command) {
     return run_command(TILESCOPE_BINARY_DIR "/bin/tilescope " + command + kPrograms + "harmful.cu --launch 1 --json");
