@@ -82,14 +82,15 @@ Json clock_json(const Result<run::LaunchClock>& clock) {
   return {{"source", "simulated"},
           {"device", clock->device},
           {"clocks", clock->time.clocks},
-          {"issued", clock->of_launch(run.issued)},
+          {"issued", clock->of_launch(run.issued, run.issued_before)},
           {"issue_active", clock->time.issue_active},
           {"simulated", {{"clocks", run.clocks}, {"issued", run.issued}, {"blocks", run.blocks_done}}},
           {"stalls", std::move(stalls)},
           {"hit_rates", {{"l1", clock->reads.l1_hit_rate()}, {"l2", clock->reads.l2_hit_rate()}}},
           {"l2",
            {{"read_bytes", clock->reads.l2},
-            {"written_bytes", clock->of_launch(run.traffic.l2_write_sectors) * arch::kSectorBytes}}},
+            {"written_bytes", clock->of_launch(run.traffic.l2_write_sectors, run.traffic_before.l2_write_sectors) *
+                                  arch::kSectorBytes}}},
           {"dram", {{"read_bytes", clock->reads.dram}}},
           {"readers", std::move(readers)}};
 }

@@ -4,7 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "arch/arch.h"
 #include "base/turns.h"
@@ -23,24 +25,25 @@ struct BlockWork {
 constexpr uint64_t kStepsBetweenTurns = 4096;
 constexpr uint64_t kMostSteps = 24'000'000;  // Of a block: some two seconds.
 
-Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emulator::GlobalMemory& memory,
-                                uint64_t index) {
-  machine::Block block(launch, index);
+/// Runs a block up to that many steps and loads of a sector. Tells `load` each of these sectors, some more than once.
+/// Returns the steps.
+template <class Load>
+Result<uint64_t> step_block(machine::Block& block, uint64_t most_steps, uint64_t most_loads, Load load) {
   machine::Issue issue;
-  std::unordered_set<uint64_t> sectors;
-  std::set<int> arrays;
-  uint64_t steps = 0, last_sector = ~uint64_t{0};
+  uint64_t steps = 0, loads = 0, last_sector = ~uint64_t{0};
   block.follow_clock();
   block.end_polls();
-  const auto load = [&](uint64_t address) {
+  const auto load_from = [&](uint64_t address) {
     if (address / arch::kSectorBytes == last_sector) return;
     last_sector = address / arch::kSectorBytes;
-    if (sectors.insert(last_sector).second) arrays.insert(memory.find(address, 1));
+    ++loads;
+    load(last_sector);
   };
-  while (!block.done() && steps < kMostSteps) {
+  const auto goes_on = [&] { return steps < most_steps && loads < most_loads; };
+  while (!block.done() && goes_on()) {
     bool any = false;
     for (uint32_t w = 0; w < block.warps(); ++w)
-      while (block.state(w) == machine::WarpState::Ready && steps < kMostSteps) {
+      while (block.state(w) == machine::WarpState::Ready && goes_on()) {
         block.step(w, issue);
         if (block.fault()) return error(block.fault()->what);
         if (++steps % kStepsBetweenTurns == 0) let_turns_pass();
@@ -49,24 +52,72 @@ Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emu
           block.land(issue.copy);
           for (const machine::BulkCopy::Piece& piece : issue.copy.pieces)
             for (uint64_t at = 0; at < piece.bytes && issue.copy.to_shared; at += arch::kSectorBytes)
-              load(piece.global + at);
+              load_from(piece.global + at);
         }
         if (issue.awaits_phase) break;  // The other warps' turn.
         if (issue.accesses == 0 || issue.access[0].space != Space::Global ||
             issue.access[0].kind != machine::AccessKind::Load)
           continue;
         for (uint32_t rest = issue.access[0].lanes; rest; rest &= rest - 1)
-          load(issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))]);
+          load_from(issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))]);
       }
     if (!any) return error(Message("The warps of a block wait for one another for ever."));
   }
+  return steps;
+}
+
+Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emulator::GlobalMemory& memory,
+                                uint64_t index) {
+  machine::Block block(launch, index);
+  std::unordered_set<uint64_t> sectors;
+  std::set<int> arrays;
+  const Result<uint64_t> steps = step_block(block, kMostSteps, ~uint64_t{0}, [&](uint64_t sector) {
+    if (sectors.insert(sector).second) arrays.insert(memory.find(sector * arch::kSectorBytes, 1));
+  });
+  if (!steps) return steps.errors();
   if (!block.done()) return error(Message("A block takes more than {} instructions.", kMostSteps));
   BlockWork work;
-  work.instructions = static_cast<double>(steps);
+  work.instructions = static_cast<double>(*steps);
   work.sectors = static_cast<double>(sectors.size());
   for (const int array : arrays)
     if (array >= 0) work.footprint += memory.allocations()[static_cast<size_t>(array)].bytes / arch::kSectorBytes;
   return work;
+}
+
+/// Of what an SM asks for of each array, its part where requests of several SMs of a GPC become one. The first blocks
+/// of a GPC follow one another. Warps that never meet drift apart, and their requests stay their own.
+std::vector<double> l2_shares_of(const SmModel& model, const machine::PreparedLaunch& launch,
+                                 const emulator::GlobalMemory& memory, uint64_t blocks) {
+  constexpr uint64_t kLoads = 512, kSteps = 8192;  // Enough to see which of a block's loads are its neighbours', too.
+  const bool meets = std::ranges::any_of(launch.program().code(), [](const sass::Instruction& in) {
+    return in.opcode == sass::Opcode::BAR || in.opcode == sass::Opcode::SYNCS_ARRIVE;
+  });
+  std::vector<double> shares(memory.allocations().size(), 1);
+  if (!meets) return shares;
+  struct Sector {
+    uint64_t last = ~uint64_t{0};  // Block that loaded it.
+    uint32_t blocks = 0;
+  };
+  std::unordered_map<uint64_t, Sector> sectors;
+  const auto sms = static_cast<uint64_t>(model.together_sms);
+  const uint64_t first = blocks / 2 / sms * sms;
+  for (uint64_t index = first; index < std::min(first + sms, blocks); ++index) {
+    machine::Block block(launch, index);
+    const Result<uint64_t> steps = step_block(block, kSteps, kLoads, [&](uint64_t at) {
+      Sector& sector = sectors[at];
+      if (std::exchange(sector.last, index) != index) ++sector.blocks;
+    });
+    if (!steps) return shares;
+  }
+  std::vector<double> asked(shares.size()), requests(shares.size());
+  for (const auto& [at, sector] : sectors)
+    if (const int array = memory.find(at * arch::kSectorBytes, 1); array >= 0) {
+      asked[static_cast<size_t>(array)] += sector.blocks;
+      requests[static_cast<size_t>(array)] += std::ceil(sector.blocks / model.together_most);
+    }
+  for (size_t i = 0; i < shares.size(); ++i)
+    if (asked[i] > 0) shares[i] = 1 - model.together * (1 - requests[i] / asked[i]);
+  return shares;
 }
 
 /// What shared memory leaves: the smallest carve-out that holds the resident blocks' is taken from it.
@@ -127,6 +178,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   work.l1_bytes = l1_bytes_of(model, timed);
   const double asked = block->sectors * static_cast<double>(blocks);
   work.cold_share = asked > 0 ? std::min(1.0, static_cast<double>(block->footprint) / asked) : 1;
+  work.l2_shares = l2_shares_of(model, launch, *timed.memory, blocks);
   work.instructions = timed.instructions;
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
   Result<SmRun> run = run_sm(shared, work, observer);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <utility>
 
 #include "arch/arch.h"
 
@@ -34,8 +36,9 @@ ReadTraffic& ReadTraffic::operator+=(const ReadTraffic& other) {
   return *this;
 }
 
-MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms)
-    : model_(model), l1_(l1_bytes), cold_share_(cold_share), sms_(sms) {}
+MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> l2_shares,
+                       uint32_t sms)
+    : model_(model), l1_(l1_bytes), cold_share_(cold_share), l2_shares_(std::move(l2_shares)), sms_(sms) {}
 
 MemoryTraffic MemoryPath::traffic_until(double now) const {
   MemoryTraffic until = traffic;
@@ -59,11 +62,18 @@ void MemoryPath::use_dram(double now, double clocks) {
   traffic.dram_busy += clocks;
 }
 
-double MemoryPath::from_l2(ReadTraffic& read, uint64_t line, uint8_t sectors, double now, Way way) {
+double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now,
+                           Way way) {
   const uint32_t count = count_of(sectors);
-  read.l2 += count;
+  const auto array = static_cast<size_t>(reader.array);
+  const double share = array < l2_shares_.size() ? l2_shares_[array] : 1;
+  // Whole sectors, as soon as the parts of them add up to some.
+  l2_owed_ += share * count;
+  const double asked = std::floor(l2_owed_);
+  l2_owed_ -= asked;
+  read.l2 += static_cast<uint64_t>(asked);
   // Several SMs copy the same tile at the same time, and L2 reads it once for them: only the SM's link is a limit.
-  use_l2(now, way == Way::Bulk ? model_.l2_link * count : std::max(model_.l2_line, model_.l2_sector * count));
+  use_l2(now, way == Way::Bulk ? model_.l2_link * count : share * std::max(model_.l2_line, model_.l2_sector * count));
   double done = l2_free_ + model_.l2_hit;
   for (uint32_t sector = 0; sector < 4; ++sector) {
     if (!(sectors >> sector & 1)) continue;
@@ -90,7 +100,7 @@ double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bo
     read.sectors += count_of(use.sectors);
     if (bypass_l1) {
       ++missed;
-      last = std::max(last, from_l2(read, use.number, use.sectors, now, Way::PastL1));
+      last = std::max(last, from_l2(read, reader, use.number, use.sectors, now, Way::PastL1));
       continue;
     }
     SectorCache::Line& line = l1_.hold(use.number);
@@ -98,7 +108,7 @@ double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bo
     read.hits += count_of(static_cast<uint8_t>(use.sectors & line.sectors));
     if (lacking) {
       ++missed;
-      const double done = from_l2(read, use.number, lacking, now, Way::L1);
+      const double done = from_l2(read, reader, use.number, lacking, now, Way::L1);
       for (uint32_t s = 0; s < 4; ++s)
         if (lacking >> s & 1) line.filled[s] = done;
       line.sectors |= lacking;
@@ -140,7 +150,7 @@ double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, dou
   line.count = 1;
   const auto move_line = [&] {
     if (line.use[0].sectors == 0) return;
-    const double done = copy.to_shared ? from_l2(read, line.use[0].number, line.use[0].sectors, now, Way::Bulk)
+    const double done = copy.to_shared ? from_l2(read, reader, line.use[0].number, line.use[0].sectors, now, Way::Bulk)
                                        : store(line, now, true);
     last = std::max(last, done);
   };
@@ -164,7 +174,7 @@ double MemoryPath::local(const Lines& lines, double now, bool is_store) {
     SectorCache::Line& line = l1_.hold(lines.use[i].number);
     const auto lacking = static_cast<uint8_t>(lines.use[i].sectors & ~line.sectors);
     if (lacking && !is_store) {
-      const double done = from_l2(read, lines.use[i].number, lacking, now, Way::L1);
+      const double done = from_l2(read, {}, lines.use[i].number, lacking, now, Way::L1);
       for (uint32_t s = 0; s < 4; ++s)
         if (lacking >> s & 1) line.filled[s] = done;
       last = std::max(last, done);

@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "clock/sector_cache.h"
 #include "clock/sm_model.h"
@@ -65,7 +66,8 @@ struct MemoryTraffic {
 class MemoryPath {
  public:
   /// `cold_share`: of the sectors that this SM asks L2 for the first time, those that no other SM has asked for before.
-  MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, uint32_t sms);
+  /// `l2_shares`: of what it asks for of each array, its part where requests of several SMs become one; 1 without one.
+  MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> l2_shares, uint32_t sms);
 
   /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
   double load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
@@ -89,7 +91,7 @@ class MemoryPath {
 
  private:
   enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.
-  double from_l2(ReadTraffic& read, uint64_t line, uint8_t sectors, double now, Way way);
+  double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way);
   void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double clocks);
   void use_dram(double now, double clocks);
@@ -97,6 +99,8 @@ class MemoryPath {
   const SmModel& model_;
   SectorCache l1_;
   double cold_share_ = 1, cold_owed_ = 0;
+  std::vector<double> l2_shares_;
+  double l2_owed_ = 0;
   uint32_t sms_ = 1;
   double l2_free_ = 0, dram_free_ = 0;
   std::unordered_set<uint64_t> seen_;  // Sectors that L2 was asked for.

@@ -125,7 +125,7 @@ class Sm {
         work_(work),
         observer_(observer),
         code_(work.launch->program().code()),
-        path_(model, work.l1_bytes, work.cold_share, work.sms),
+        path_(model, work.l1_bytes, work.cold_share, work.l2_shares, work.sms),
         code_cache_(model, code_.size()),
         warps_per_block_(work.launch->warps_per_block()),
         blocks_(work.resident),
@@ -148,6 +148,7 @@ class Sm {
       if (!run_.steady_from && (run_.blocks_done >= work_.resident || run_.issued >= work_.instructions / 2)) {
         run_.steady_from = now_;
         run_.issued_before = run_.issued;
+        run_.traffic_before = path_.traffic(static_cast<double>(now_));
       }
       if ((run_.blocks_done == run_.blocks_all && path_.is_empty()) || run_.issued >= work_.instructions) break;
       const int64_t next = busy ? now_ + 1 : next_clock();

@@ -22,6 +22,7 @@ struct SmWork {
   uint32_t resident = 1;                            ///< Blocks that the SM holds at a time.
   uint64_t l1_bytes = 0;                            ///< What shared memory leaves of the L1.
   double cold_share = 1;                            ///< See MemoryPath.
+  std::vector<double> l2_shares;                    ///< The same.
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
 };
 
@@ -52,6 +53,7 @@ struct SmRun {
   /// rate is steady.
   int64_t steady_from = 0;
   uint64_t issued_before = 0;
+  MemoryTraffic traffic_before;
   std::array<double, kStalls> stalls{};  ///< Clocks of warps in each state.
   std::vector<uint64_t> stalls_by_pc;    ///< kStalls for each instruction.
   MemoryTraffic traffic;

@@ -62,7 +62,10 @@ struct SmModel {
   double l2_link = 0;          ///< What one SM needs for a sector, however few others are busy.
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
-  double l2_backlog = 0;  ///< Clocks of work behind which L1 sends L2 no more.
+  double together = 0;       ///< Of the requests that SMs of a GPC could make as one, the share that they do.
+  double together_sms = 0;   ///< SMs whose requests may become one: those of a GPC,
+  double together_most = 0;  ///< and how many of them at most.
+  double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
   double atomic = 0;  ///< Atomics on one line of L2 follow each other at this distance for each sector, whichever SM
                       ///< they come from.
 

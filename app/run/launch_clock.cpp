@@ -44,21 +44,36 @@ predict::Predicted predicted_of(const LaunchClock& clock, const clock::SmModel& 
   return predicted;
 }
 
-CacheUse use_of(const LaunchClock& clock, const clock::ReadTraffic& read) {
-  const auto bytes = [&](uint64_t sectors) { return clock.of_launch(sectors) * arch::kSectorBytes; };
-  return {{}, 0, bytes(read.sectors), bytes(read.hits), bytes(read.again), bytes(read.l2), bytes(read.dram)};
+/// `before`: what of it was before the rate was steady.
+CacheUse use_of(const LaunchClock& clock, const clock::ReadTraffic& read, const clock::ReadTraffic& before) {
+  const auto bytes = [&](uint64_t clock::ReadTraffic::*sectors) {
+    return clock.of_launch(read.*sectors, before.*sectors) * arch::kSectorBytes;
+  };
+  using clock::ReadTraffic;
+  return {{},
+          0,
+          bytes(&ReadTraffic::sectors),
+          bytes(&ReadTraffic::hits),
+          bytes(&ReadTraffic::again),
+          bytes(&ReadTraffic::l2),
+          bytes(&ReadTraffic::dram)};
 }
 
 std::vector<CacheUse> readers_of(const LaunchClock& clock, const Prepared& prepared,
                                  const emulator::GlobalMemory& memory) {
   const sass::LineTable lines = sass::source_lines(prepared.build->compiled.cubin, prepared.program().function().name,
                                                    clock.program->code().size());
-  std::map<std::pair<int, uint32_t>, clock::ReadTraffic> by_line;
-  for (const auto& [reader, read] : clock.time.run.traffic.readers)
-    by_line[{reader.array, reader.pc < lines.size() ? lines[reader.pc].line : 0}] += read;
+  using ByLine = std::map<std::pair<int, uint32_t>, clock::ReadTraffic>;
+  const auto by_line = [&](const clock::MemoryTraffic& traffic) {
+    ByLine reads;
+    for (const auto& [reader, read] : traffic.readers)
+      reads[{reader.array, reader.pc < lines.size() ? lines[reader.pc].line : 0}] += read;
+    return reads;
+  };
+  ByLine before = by_line(clock.time.run.traffic_before);
   std::vector<CacheUse> readers;
-  for (const auto& [of, read] : by_line) {
-    CacheUse& use = readers.emplace_back(use_of(clock, read));
+  for (const auto& [of, read] : by_line(clock.time.run.traffic)) {
+    CacheUse& use = readers.emplace_back(use_of(clock, read, before[of]));
     if (of.first >= 0) use.array = memory.allocations()[static_cast<size_t>(of.first)].name;
     use.line = of.second;
   }
@@ -111,10 +126,12 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
   result.device = prepared.device->name;
   result.program = *program;
   result.fitting = fitting;
-  result.scale = time->block_instructions * static_cast<double>(memory->launch.grid.count()) /
-                 static_cast<double>(time->run.issued);
+  const auto mine = static_cast<double>(time->blocks), before = static_cast<double>(time->run.issued_before);
+  result.sms = static_cast<double>(memory->launch.grid.count()) / mine;
+  const double steady = static_cast<double>(time->run.issued) - before;
+  result.carried = steady > 0 ? (time->block_instructions * mine - before) / steady : 1;
   result.time = std::move(*time);
-  result.reads = use_of(result, result.time.run.traffic.read);
+  result.reads = use_of(result, result.time.run.traffic.read, result.time.run.traffic_before.read);
   result.readers = readers_of(result, prepared, memory->memory);
   result.predicted = predicted_of(result, used, launch.clock_hz);
   return result;

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/arch.h"
 #include "base/file.h"
 #include "clock/measured_launches.h"
 #include "sass/decode.h"
@@ -52,7 +53,7 @@ Distance distance(const test::MeasuredLaunch& measured, const test::SimulatedLau
   const double sectors = measured["global_ld_sectors"];
   d.hits = 100 * simulated.reads.l1_hit_rate() - (sectors > 0 ? 100 * measured["global_ld_sector_hits"] / sectors : 0);
   const double l2 = sectors_from_l2(measured);
-  const double ours = simulated.of_launch(simulated.time.run.traffic.read.l2);
+  const double ours = simulated.reads.l2 / arch::kSectorBytes;
   d.l2 = l2 > 1000 ? ours / l2 - 1 : 0;
   const auto a = simulated.stall_shares(), b = measured.stall_shares();
   for (size_t i = 0; i < kStalls; ++i) d.stalls = std::max(d.stalls, 100 * std::fabs(a[i] - b[i]));

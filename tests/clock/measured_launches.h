@@ -31,7 +31,7 @@ std::vector<MeasuredLaunch> read_measured_launches();
 
 struct SimulatedLaunch : run::LaunchClock {
   double wall = 0;  ///< Seconds of the simulation.
-  double instructions() const { return of_launch(time.run.issued); }
+  double instructions() const { return of_launch(time.run.issued, time.run.issued_before); }
   std::array<double, clock::kStalls> stall_shares() const;
 };
 

@@ -157,6 +157,26 @@ TEST_F(SimulatedSm, BulkCopiesAskL2AndNotL1) {
   EXPECT_FALSE(run.readers.front().array.empty());
 }
 
+TEST_F(SimulatedSm, SmsOfAGpcAskL2TogetherForTilesThatTheyShare) {
+  const auto asked = [&](const char* kernel, double together) {
+    model_.together = together;
+    return simulate(kernel).reads.l2;
+  };
+  // Sixteen blocks of a row share their tile of A, and at most four requests become one; each has a tile of B to
+  // itself.
+  EXPECT_NEAR(asked("04_shared_tile", 1) / asked("04_shared_tile", 0), (0.25 + 1) / 2, 0.01);
+  EXPECT_EQ(asked("vector_add", 1), asked("vector_add", 0));              // Nothing is shared.
+  EXPECT_EQ(asked("02_naive_swapped", 1), asked("02_naive_swapped", 0));  // Its warps never meet.
+}
+
+TEST_F(SimulatedSm, CopiesThatRunAheadOfTheWorkAreCarriedOnOnce) {
+  // Copies run four tiles of 64 ahead, and only a part of these is simulated. 64 blocks read 64 rows of A and 256
+  // columns of B.
+  model_.together = 0;
+  const double read = 64. * (64 + 256) * 1024 * 4;
+  EXPECT_NEAR(simulate("17_tma").reads.l2, read, 0.1 * read);
+}
+
 TEST_F(SimulatedSm, WarpGroupsWaitForTheirBulkCopiesAndTheirProducts) {
   // 1024 / 16 products of 64 x 256 x 16 for each of two warp groups, which share the tensor cores: 128 clocks each.
   const auto run = simulate("23_bf16_wgmma").time.run;
