@@ -18,6 +18,7 @@
 #include "run/launch_memory.h"
 #include "source/asm_statements.h"
 #include "source/device_part.h"
+#include "source/own_constant.h"
 #include "source/removed_calls.h"
 
 namespace tilescope::run {
@@ -221,10 +222,41 @@ std::string key_of(const Request& request) {
   return key + "\n" + description.entry + "\n" + description.text + "\n" + request.kernel.source;
 }
 
+namespace {
+
+/// What a user's text itself says of a parameter's name.
+std::optional<source::OwnConstant> own_constant(const kernel::Kernel& kernel, const std::string& name) {
+  if (!kernel.is_users) return std::nullopt;
+  if (auto own = source::own_constant(kernel.source, name)) return own;
+  for (const source::File& header : kernel.headers)
+    if (auto own = source::own_constant(header.text, name)) return own;
+  return std::nullopt;
+}
+
+/// A launch whose shape is of one value must not run code of another.
+Result<std::monostate> check_own_constants(const kernel::Kernel& kernel, const std::vector<std::string>& macros) {
+  for (const std::string& text : macros) {
+    const compile::Macro macro = compile::parse_macro(text);
+    const auto own = own_constant(kernel, macro.name);
+    if (!own || own->value.empty() || own->value == macro.value) continue;
+    return error_at(
+        {kernel.file.string(), own->line},
+        Message("The file says {} = {}, but it is run with {}. Leave out this line: the value is given to it.",
+                macro.name, own->value, macro.value));
+  }
+  return std::monostate{};
+}
+
+}  // namespace
+
 Result<kernel::Configuration> configure(const Request& request) {
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(request.arch));
   if (!limits) return limits.errors();
-  return kernel::configure(request.kernel.description, request.settings, request.size, configuration_limits(*limits));
+  Result<kernel::Configuration> result =
+      kernel::configure(request.kernel.description, request.settings, request.size, configuration_limits(*limits));
+  if (!result) return result;
+  if (const auto fits = check_own_constants(request.kernel, result->macros); !fits) return fits.errors();
+  return result;
 }
 
 namespace {
@@ -257,7 +289,11 @@ compile::Request compile_request(const Request& request, const kernel::Configura
   result.file_name = request.kernel.file.string();
   if (result.file_name.starts_with('-')) result.file_name.insert(0, "./");  // Else it is an option to the compiler.
   result.arch = kernel::compiled_arch(request.kernel.description, request.arch);
-  for (const std::string& macro : macros) result.macros.push_back(compile::parse_macro(macro));
+  for (const std::string& text : macros) {
+    compile::Macro macro = compile::parse_macro(text);
+    const auto own = own_constant(request.kernel, macro.name);
+    if (!own || own->is_macro) result.macros.push_back(std::move(macro));
+  }
   result.options = configuration.options;
   result.by = request.compiler;
   result.is_users = request.kernel.is_users;

@@ -111,6 +111,17 @@ TEST_F(Marking, RightKernelsOfFiveStylesGetFullMarks) {
       << "functions of its own";
 }
 
+TEST_F(Marking, AKernelMayHaveConstantsOfItsOwn) {
+  const std::string kernel = tiled();
+  EXPECT_EQ(lost(kTiles, "#define TILE 32\n" + kernel), "");
+  EXPECT_EQ(lost(kTiles, "constexpr int TILE = 32;\n" + kernel), "");
+  EXPECT_EQ(lost(kTiles, "enum { TILE = 32 };\n" + kernel), "");
+  EXPECT_THAT(lost(kTiles, "const int TILE = 16;\n" + kernel),
+              HasSubstr("The file says TILE = 16, but it is run with 32."));
+  EXPECT_THAT(lost(kTiles, "#define TILE 16\n" + kernel), HasSubstr("The file says TILE = 16, but it is run with 32."));
+  EXPECT_EQ(lost(kTiles, "#ifndef TILE\n#define TILE 16\n#endif\n" + kernel), "") << "what is asked for is taken";
+}
+
 TEST_F(Marking, WhatComputesNothingGetsNothing) {
   EXPECT_EQ(graded(kTiles, "__global__ void mine(float *A, float *B, float *C, int M, int N, int K) {}").points(), 0U);
   EXPECT_EQ(graded(kTiles, naive("1.0f", "1.0f")).points(), 0U);
