@@ -77,8 +77,9 @@ LessonRunner::LessonRunner(Course course, run::RunCache& runs, uint64_t seed, st
       seed_(seed),
       runs_(runs),
       worker_(std::move(woken), [this](const Message& why) {
-        for (auto& [place, attempt] : attempts_)
-          if (std::exchange(attempt.judging, false)) attempt.message = why;
+        for (Attempts* const attempts : {&attempts_, presented_.get()})
+          for (auto& [place, attempt] : attempts ? *attempts : Attempts())
+            if (std::exchange(attempt.judging, false)) attempt.message = why;
       }) {}
 
 void LessonRunner::use_course(Course course) {
@@ -106,7 +107,21 @@ const Lesson* LessonRunner::lesson_at(const StepPlace& place) const {
 }
 
 Attempt& LessonRunner::attempt_at(const StepPlace& place) {
-  return again_of(place) ? again_->attempt : attempts_[place];
+  if (again_of(place)) return again_->attempt;
+  return presented_ ? (*presented_)[place] : attempts_[place];
+}
+
+void LessonRunner::present(bool on) {
+  if (on == presents()) return;
+  presented_ = on ? std::make_shared<Attempts>() : nullptr;
+  if (!again_) return;
+  again_.reset();
+  open_.reset();
+  page_.reset();
+}
+
+void LessonRunner::cover() {
+  if (presented_ && open_) presented_->erase(*open_);
 }
 
 void LessonRunner::ask_again(const StepPlace& place) {
@@ -161,30 +176,31 @@ void LessonRunner::take(Page page) {
   if (open_ && page.lesson == lesson_at(*open_) && page.step == open_->step) page_ = std::move(page);
 }
 
-void LessonRunner::take(const StepPlace& place, const Attempt& attempt, const std::shared_ptr<const Lesson>& again) {
+void LessonRunner::take(const Asking& asked, const Attempt& attempt) {
+  const auto& [place, again, presented] = asked;
   if (again && (!again_of(place) || again_->lesson != again)) return;  // It is no longer asked.
-  (again ? again_->attempt : attempts_[place]) = attempt;
-  if (again && attempt.right && attempt.wrong == 0) attempts_[place].mended = true;
+  Attempts& attempts = presented ? *presented : attempts_;
+  (again ? again_->attempt : attempts[place]) = attempt;
+  if (again && attempt.right && attempt.wrong == 0) attempts[place].mended = true;
   const Lesson* const lesson = find(place.slug);
-  if (attempt.done() && lesson && revealed_scene(*lesson, place.step)) revealed_ = place;
+  if (attempt.done() && presented == presented_ && lesson && revealed_scene(*lesson, place.step)) revealed_ = place;
 }
 
 const Attempt& LessonRunner::attempt(const Lesson& lesson, size_t step) const {
   static const Attempt kNone;
   if (const Again* const again = again_of({lesson.slug, step})) return again->attempt;
-  const auto found = attempts_.find({lesson.slug, step});
-  return found == attempts_.end() ? kNone : found->second;
+  const Attempts& attempts = presented_ ? *presented_ : attempts_;
+  const auto found = attempts.find({lesson.slug, step});
+  return found == attempts.end() ? kNone : found->second;
 }
 
 void LessonRunner::answer(Answer given) {
   if (!page_ || !page_->lesson->steps[page_->step].question) return;
-  const StepPlace place = *open_;
-  Attempt& attempt = attempt_at(place);
+  Attempt& attempt = attempt_at(*open_);
   if (attempt.judging || attempt.done()) return;
   attempt.judging = true;
   attempt.asked = to_markdown(page_->prompt);
-  worker_.append([this, course = course_, again = again_ ? again_->lesson : nullptr, place,
-                  context = evidence_of(*page_->lesson, page_->step), attempt,
+  worker_.append([this, course = course_, asked = asking(), context = evidence_of(*page_->lesson, page_->step), attempt,
                   given = std::move(given)](const Worker::Turn& turn) mutable {
     runs_.set_cancel(&turn.cancel());
     const Result<Verdict> verdict = judge(context, given);
@@ -195,25 +211,24 @@ void LessonRunner::answer(Answer given) {
     if (verdict) attempt.given.push_back(said(context, given));
     if (verdict && !verdict->right) ++attempt.wrong;
     if (attempt.right) attempt.answer = right_of(attempt, given, *verdict);
-    turn.deliver([this, place, attempt, again] { take(place, attempt, again); });
+    turn.deliver([this, asked, attempt] { take(asked, attempt); });
   });
 }
 
 void LessonRunner::give_up() {
   if (!page_ || !page_->lesson->steps[page_->step].question) return;
-  const StepPlace place = *open_;
-  if (attempt_at(place).done()) return;
-  attempt_at(place).asked = to_markdown(page_->prompt);
-  worker_.append([this, course = course_, again = again_ ? again_->lesson : nullptr, place,
-                  context = evidence_of(*page_->lesson, page_->step),
-                  attempt = attempt_at(place)](const Worker::Turn& turn) mutable {
+  Attempt& open = attempt_at(*open_);
+  if (open.done()) return;
+  open.asked = to_markdown(page_->prompt);
+  worker_.append([this, course = course_, asked = asking(), context = evidence_of(*page_->lesson, page_->step),
+                  attempt = open](const Worker::Turn& turn) mutable {
     runs_.set_cancel(&turn.cancel());
     const Result<SaidAnswer> answer = solve(context);
     attempt.gave_up = true;
     attempt.judging = false;
     attempt.message = answer ? Message() : sentence_of(answer.errors().front());
     if (answer) attempt.answer = *answer;
-    turn.deliver([this, place, attempt, again] { take(place, attempt, again); });
+    turn.deliver([this, asked, attempt] { take(asked, attempt); });
   });
 }
 

@@ -59,6 +59,8 @@ struct StepPlace {
 /// methods are called from the window's thread; none waits.
 class LessonRunner {
  public:
+  using Attempts = std::map<StepPlace, Attempt>;
+
   /// `runs` must outlive it. `woken` is called from the worker when poll() has something. `seed`: of the random
   /// parameters; see sample_parameters().
   LessonRunner(Course course, run::RunCache& runs, uint64_t seed, std::function<void()> woken);
@@ -81,9 +83,15 @@ class LessonRunner {
 
   const Attempt& attempt(const Lesson& lesson, size_t step) const;
   /// The student's progress with each question answered or given up, by the lesson's slug and the step.
-  const std::map<StepPlace, Attempt>& attempts() const { return attempts_; }
+  const Attempts& attempts() const { return attempts_; }
+  /// While presenting, the questions are covered and answered anew for the class: attempt() and scene() are of this
+  /// presentation, attempts() stays the student's. Each presentation begins covered.
+  void present(bool on);
+  bool presents() const { return presented_ != nullptr; }
+  /// Covers the open page's answer again while presenting.
+  void cover();
   /// Restores attempts of an earlier session.
-  void restore(std::map<StepPlace, Attempt> attempts) { attempts_ = std::move(attempts); }
+  void restore(Attempts attempts) { attempts_ = std::move(attempts); }
   /// Judges an answer to the open page's question.
   void answer(Answer given);
   /// Shows the right answer and the text after it.
@@ -108,18 +116,26 @@ class LessonRunner {
   const Lesson* lesson_at(const StepPlace& place) const;
   Attempt& attempt_at(const StepPlace& place);
 
+  /// Whose question is answered: it may be another one's by the time it is judged.
+  struct Asking {
+    StepPlace place;
+    std::shared_ptr<const Lesson> again;  ///< What is asked again, where the attempt is at that.
+    std::shared_ptr<Attempts> presented;  ///< Of the presentation in which it was asked.
+  };
+  Asking asking() const { return {*open_, again_ ? again_->lesson : nullptr, presented_}; }
+
   std::map<std::string, int64_t> sampled(const Lesson& lesson, size_t step) const;
   AnswerContext evidence_of(const Lesson& lesson, size_t step);
   void take(Page page);
-  /// `again`: what is asked again, where the attempt is at that.
-  void take(const StepPlace& place, const Attempt& attempt, const std::shared_ptr<const Lesson>& again);
+  void take(const Asking& asked, const Attempt& attempt);
 
   std::shared_ptr<const Course> course_;  ///< Running jobs keep the one they began with.
   uint64_t seed_;
   std::optional<StepPlace> open_;
   std::optional<Page> page_;
   std::optional<StepPlace> revealed_;
-  std::map<StepPlace, Attempt> attempts_;
+  Attempts attempts_;
+  std::shared_ptr<Attempts> presented_;  ///< Null: not presenting.
   std::optional<Again> again_;
   std::shared_ptr<std::atomic<uint64_t>> newest_page_ = std::make_shared<std::atomic<uint64_t>>(0);
   Runs runs_;  ///< The worker's alone.

@@ -7,6 +7,21 @@
 namespace tilescope::ui {
 namespace {
 
+/// Does what covers or uncovers the open page's answer, and shows the picture for that in place of the other.
+template <class Change>
+void change_cover(const Services& services, Change change) {
+  session::Workspace& workspace = *services.workspace;
+  const auto [lesson, step] = place_of(workspace, services.lessons);
+  if (!lesson || !revealed_scene(*lesson, step)) return change();
+  const bool done = services.lessons->attempt(*lesson, step).done();
+  const auto before = services.lessons->scene(*lesson, step);
+  change();
+  const auto after = services.lessons->scene(*lesson, step);
+  const bool changed = services.lessons->attempt(*lesson, step).done() != done;
+  if (changed && before && after && workspace.state().inputs == show_command(*before).inputs)
+    workspace.apply(show_command(*after));
+}
+
 /// Executes each command.
 struct Apply {
   const Services& services;
@@ -17,6 +32,9 @@ struct Apply {
   }
   void operator()(const GiveUp&) const {
     if (services.lessons) services.lessons->give_up();
+  }
+  void operator()(const CoverAnswer&) const {
+    if (services.lessons) change_cover(services, [&] { services.lessons->cover(); });
   }
   void operator()(const AskAgain& command) const {
     if (!services.lessons) return;
@@ -54,6 +72,8 @@ struct Apply {
 };
 
 void open_page(const Services& services) {
+  if (const bool on = services.workspace->state().present; services.lessons && services.lessons->presents() != on)
+    change_cover(services, [&] { services.lessons->present(on); });
   const auto [lesson, step] = place_of(*services.workspace, services.lessons);
   if (lesson) services.lessons->open(*lesson, step);
 }

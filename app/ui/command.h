@@ -20,7 +20,8 @@ namespace tilescope::ui {
 struct AnswerQuestion {
   lesson::Answer answer;
 };                 ///< Of the open page.
-struct GiveUp {};  ///< Shows the answer to the open page's question, if one is open.
+struct GiveUp {};       ///< Shows the answer to the open page's question, if one is open.
+struct CoverAnswer {};  ///< Of the open page, again, in a presentation.
 struct AskAgain {
   lesson::StepPlace place;
 };  ///< Opens a step and asks its question in another form.
@@ -60,8 +61,8 @@ struct AskForFile {};  ///< The field for the path of a .cu file or a saved stat
 
 /// What reads and writes files.
 using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch, AskForFile>;
-using Command = std::variant<session::Command, AnswerQuestion, GiveUp, AskAgain, CountWork, Measure, FillPlot,
-                             MeasureAll, CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
+using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CoverAnswer, AskAgain, CountWork, Measure,
+                             FillPlot, MeasureAll, CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
 
 /// What the window shows and commands act on. Null: absent; commands that need it do nothing.
 struct Services {

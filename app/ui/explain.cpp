@@ -41,6 +41,7 @@ constexpr Control kControls[] = {
     {"Light", tr_later("Light colours")},
     {"Dark", tr_later("Dark colours")},
     {"Present", tr_later("The whole screen, in large type")},
+    {"Cover the answer", tr_later("In this presentation: your own answers stay as they are")},
     {"Plots", tr_later("The plots in place of the stage, and back")},
     {"presets", tr_later("Values of all parameters that go well together, with the speed that was recorded")},
     {"open my program", tr_later("A CUDA file of yours, or a program to run")},

@@ -86,6 +86,8 @@ void add_settings(const Context& context, std::vector<Entry>& entries) {
   add_control(tr("Compare"), tr("A second kernel or other settings beside this one, stepped together"),
               session::SetCompare{context.workspace->experiments() < 2});
   add_control(tr("Present"), tr("The whole screen, in large type"), session::SetPresent{!state.present});
+  if (state.present && context.lessons)
+    entries.push_back({tr("setting"), tr(kCoverAnswer), "", {CoverAnswer{}}});
   add_control(tr("Explore"), tr("Every panel, and no lesson; the lesson stays where it is"),
               session::SetExploring{true});
   if (!context.workspace->no_clock())

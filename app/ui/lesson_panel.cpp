@@ -275,6 +275,7 @@ void show_choices_to_class(const Context& context, const Page& page) {
     const float left = i == 0 ? 0 : ImGui::GetItemRectMax().x + gap - ImGui::GetWindowPos().x;
     if (i > 0 && left + text_width(context, words) < ImGui::GetContentRegionMax().x) ImGui::SameLine(0, gap);
     show_wrapped(context, words, Ink::Text);
+    context.note_place(fmt::format("choice {} to class", lesson::choice_letter(i)));
   }
 }
 
@@ -374,6 +375,10 @@ void show_lesson_line(const Context& context, float room) {
   };
   button("previous step", "\u2039", before);
   button("next step", "\u203a", after);
+  if (lesson->steps[step].question && context.lessons->attempt(*lesson, step).done()) {
+    if (show_chip(context, kCoverAnswer)) context.send(CoverAnswer{});
+    ImGui::SameLine(0, gap);
+  }
   const auto line = [&](const std::string& words, Ink ink, ImFont* font) {
     ImGui::SetCursorPosY(middle - ImGui::GetTextLineHeight() / 2);
     show_text(context, shortened(context, words, right - ImGui::GetCursorPosX()), ink, font);

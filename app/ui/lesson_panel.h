@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "lesson/lesson_runner.h"
 #include "ui/context.h"
 
@@ -33,6 +34,7 @@ struct LessonState {
   float scroll_by = 0;          ///< In the next frame.
   float question_height = 0;    ///< The open question's height in the last frame; 0: not known yet.
   int wrong_seen = 0;           ///< Wrong answers whose hints have been scrolled into view.
+  bool wants_check = false;     ///< Enter was pressed where no control has the keyboard, since the last frame.
   bool gave_keys_back = false;  ///< Escape was pressed: digits are shortcuts again.
   float class_height = 0;       ///< Height of the question to the class in the last frame.
 };
@@ -61,7 +63,7 @@ bool takes_digits_now(const session::Workspace& workspace, const lesson::LessonR
 bool takes_letter_now(const session::Workspace& workspace, const lesson::LessonRunner* lessons, const LessonState& kept,
                       char letter);
 
-/// The place in the lesson in one line, with buttons to the neighbouring steps, in that many pixels: for the bar of a
+/// The place in the lesson in one line, with buttons to the neighbouring steps and to cover a shown answer, in that many pixels: for the bar of a
 /// presentation. Nothing if no lesson is open.
 void show_lesson_line(const Context& context, float room);
 
@@ -70,6 +72,9 @@ void show_lesson_line(const Context& context, float room);
 void show_question_to_class(const Context& context, LessonState& kept);
 /// Its height in pixels; 0 if the step has no question.
 float question_to_class_height(const Context& context, const LessonState& kept);
+
+/// What covers an answer that a presentation has shown, in English.
+inline constexpr const char* kCoverAnswer = tr_later("Cover the answer");
 
 /// The lesson: text, question, text after the answer, previous and next. Fills ImGui's current window. Goes to
 /// another step by sending ChooseLesson and the step's scene.

@@ -105,6 +105,7 @@ KeyAction next_lane(const Workspace& workspace, uint32_t by) {
 
 /// Of a letter key, in the user's layout.
 KeyAction letter(const std::string& name, const Workspace& workspace) {
+  if (name == "a") return workspace.state().present ? wish(ui::CoverAnswer{}) : KeyAction{};
   if (name == "c") return show_clock(workspace);
   if (name == ",") return next_lane(workspace, trace::kLanes - 1);
   if (name == ".") return next_lane(workspace, 1);

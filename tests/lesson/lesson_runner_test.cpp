@@ -78,6 +78,37 @@ TEST_F(Desks, GivingUpShowsTheAnswer) {
   EXPECT_EQ(attempt().answer.words, "15 blocks");
 }
 
+TEST_F(Desks, APresentationBeginsCoveredAndLeavesTheStudentsAnswersAsTheyWere) {
+  open(kAsking);
+  answer("15");
+  lessons_.present(true);
+  EXPECT_FALSE(attempt().done());
+  lessons_.give_up();
+  wait_for([&] { return attempt().done(); });
+  EXPECT_TRUE(attempt().gave_up);
+  lessons_.cover();
+  EXPECT_FALSE(attempt().done());
+  lessons_.give_up();
+  wait_for([&] { return attempt().done(); });
+  lessons_.present(false);
+  EXPECT_TRUE(attempt().right);
+  EXPECT_FALSE(attempt().gave_up);
+  EXPECT_EQ(lessons_.attempts().size(), 1u);
+  lessons_.cover();
+  EXPECT_TRUE(attempt().right) << "only a presentation covers";
+  lessons_.present(true);
+  EXPECT_FALSE(attempt().done()) << "each presentation begins covered";
+}
+
+TEST_F(Desks, AnAnswerThatIsJudgedWhenThePresentationBeginsIsStillTheStudents) {
+  open(kAsking);
+  lessons_.answer(std::string("15"));
+  lessons_.present(true);
+  wait_for([&] { return !lessons_.attempts().at({first().slug, kAsking}).judging; });
+  EXPECT_TRUE(lessons_.attempts().at({first().slug, kAsking}).right);
+  EXPECT_FALSE(attempt().done());
+}
+
 TEST_F(Desks, WhatWasMissedIsAskedAgainWithOtherValues) {
   open(kAsking);
   answer("17");

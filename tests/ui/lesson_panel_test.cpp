@@ -122,6 +122,54 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   EXPECT_EQ(question_to_class_height(context(), kept_.lesson), 0);
 }
 
+TEST_F(Lessons, APresentationCoversWhatWasAnsweredWithItsPicture) {
+  for (const Lesson& lesson : lessons_.course().lessons)
+    for (size_t i = 0; i < lesson.steps.size() && !lesson_; ++i)
+      if (const auto explains = revealed_scene(lesson, i);
+          explains && lesson.steps[i].question && explains->view != scene_of(lesson, i)->view)
+        go_to(lesson.slug, i);
+  ASSERT_TRUE(lesson_);
+  const auto view = [&] { return workspace_.state().scale; };
+  const session::Scale covered = view();
+  const auto answered = [&] { return poll(services()), attempt().done() && view() != covered; };
+  apply(GiveUp{});
+  ASSERT_TRUE(wait_until(answered));
+  apply(session::SetPresent{true});
+  EXPECT_FALSE(attempt().done());
+  EXPECT_EQ(view(), covered);
+  for (int i = 0; i < 3; ++i) show_window();
+  EXPECT_FALSE(widget(kCoverAnswer));
+  for (const Command& command : turn_page(workspace_, &lessons_, 1)) apply(command);
+  ASSERT_TRUE(wait_until(answered));
+  for (int i = 0; i < 3; ++i) show_window();
+  EXPECT_TRUE(widget("answer to class"));
+  EXPECT_TRUE(widget(kCoverAnswer));
+  apply(CoverAnswer{});
+  EXPECT_FALSE(attempt().done());
+  EXPECT_EQ(view(), covered);
+  apply(session::SetPresent{false});
+  EXPECT_TRUE(attempt().done());
+  EXPECT_NE(view(), covered);
+}
+
+TEST_F(Lessons, EnterChecksTheAnswerThatWaits) {
+  go_to_first("thread-tile-1d", [](const lesson::Question& question) {
+    return question.kind == lesson::QuestionKind::Click && question.target == lesson::ClickTarget::Lane;
+  });
+  const auto press_enter = [&] {
+    kept_.lesson.wants_check = true;
+    show_window();
+  };
+  for (int i = 0; i < 3; ++i) show_window();
+  press_enter();
+  EXPECT_FALSE(attempt().judging) << "nothing was clicked";
+  workspace_.apply(session::Pin{session::Target{session::Target::Kind::Lane, Space::None, "", 5, 0}});
+  show_window();
+  EXPECT_FALSE(attempt().judging) << "that key was pressed before";
+  press_enter();
+  wait_for([&] { return !attempt().judging && !attempt().given.empty(); });
+}
+
 TEST_F(Lessons, AKeyShowsTheAnswerToAnOpenQuestion) {
   apply(GiveUp{});
   go_to_sectors();

@@ -88,6 +88,13 @@ TEST_F(Shortcuts, CommaAndPointChooseTheLane) {
 
 TEST_F(Shortcuts, CtrlKFinds) { EXPECT_EQ(press(GLFW_KEY_K, GLFW_MOD_CONTROL, "k").action, Action::Find); }
 
+TEST_F(Shortcuts, AKeyOfAPresentationCoversTheAnswerAgain) {
+  EXPECT_FALSE(press(GLFW_KEY_A, 0, "a").command);
+  workspace_.apply(session::SetPresent{true});
+  const auto wished = press(GLFW_KEY_A, 0, "a").command;
+  EXPECT_TRUE(wished && std::holds_alternative<ui::CoverAnswer>(*wished));
+}
+
 TEST_F(Shortcuts, LettersShowPanelsBesideTheStageOfAPresentation) {
   EXPECT_FALSE(press(GLFW_KEY_P, 0, "p").command);
   workspace_.apply(session::SetPresent{true});
