@@ -28,7 +28,9 @@ constexpr float kGrip = 8;                               ///< Of a divider.
 /// A presentation gives the stage and the strip at least this part of the window; what is shown beside them has the
 /// rest, or is not shown where that is too little.
 constexpr float kSubject = 0.61f, kSubjectBesideTwo = 0.45f;
-constexpr float kPresentedRight = 0.3f, kLeastPresentedRight = 0.18f, kMostQuestion = 0.28f;
+constexpr float kPresentedRight = 0.3f, kLeastPresentedRight = 0.18f;
+constexpr float kMostQuestion = 0.5f;  ///< None of its choices may be out of sight, even in the largest type.
+constexpr float kMostCaption = 0.28f;
 constexpr float kLeastPresentedStage = 150, kLeastPresentedStrip = 84;  ///< Where they have less, no strip is shown.
 constexpr float kLeastPresentedWidth = 440;                             ///< Of the strip.
 
@@ -267,7 +269,7 @@ Layout panels_in(const Context& context, float width, float height, const Layout
 }  // namespace
 
 Layout make_layout(const Context& context, float width, float height, const LayoutWishes& wishes) {
-  const float caption = std::min(wishes.caption, height * kMostQuestion);
+  const float caption = std::min(wishes.caption, height * kMostCaption);
   Layout layout = panels_in(context, width, height - caption, wishes);
   if (caption > 0) layout.caption = {0, height - caption, width, caption};
   return layout;

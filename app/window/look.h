@@ -11,7 +11,7 @@ namespace tilescope::window {
 struct Surface {
   float width = 0, height = 0;
   float display = 1;  ///< The display's own scale.
-  float asked = 0;    ///< By --scale; 0: not given.
+  float asked = 0;    ///< By --scale, in place of the display's; 0: not given.
 };
 
 /// A presentation is this high, or this wide if that is less, whatever the projector's pixels: the last row of a room
@@ -32,8 +32,7 @@ inline constexpr float kLeastPresentScale = 0.5f, kMostPresentScale = 1.5f;
 inline float scale_of(const session::State& state, const Surface& surface) {
   if (!state.present) return (surface.asked > 0 ? surface.asked : surface.display) * state.ui_scale;
   const float whole = std::min(surface.width / kPresentWidth, surface.height / kPresentHeight);
-  const float asked = state.ui_scale * (surface.asked > 0 ? surface.asked : 1);
-  return whole * std::clamp(asked, kLeastPresentScale, kMostPresentScale);
+  return whole * std::clamp(state.ui_scale, kLeastPresentScale, kMostPresentScale);
 }
 
 }  // namespace tilescope::window

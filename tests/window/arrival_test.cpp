@@ -6,10 +6,12 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "ui/frame.h"
+#include "ui/layout.h"
 #include "ui/panel_fixture.h"
 #include "window/font_files.h"
 #include "window/languages.h"
 #include "window/lessons.h"
+#include "window/look.h"
 
 namespace tilescope::window {
 namespace {
@@ -28,13 +30,7 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
     languages_.need_characters(GetParam(), *fonts_);
     need_characters(lessons_.course(), *fonts_);
     add_kernels(lessons_.course(), workspace_);
-    for (const auto& [font, size] : {std::pair{view::Font::Text, 14.0f},
-                                     {view::Font::Bold, 14.0f},
-                                     {view::Font::Bold, 22.0f},
-                                     {view::Font::Mono, 13.0f}})
-      fonts_->at(font, size);
-    fonts_->build();
-    ImGui::GetIO().FontDefault = fonts_->at(view::Font::Text, 14).font;
+    use_scale(1);
   }
   void TearDown() override {
     set_language(nullptr);
@@ -43,13 +39,26 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
   }
   ui::Services services() override { return {&workspace_, &lessons_}; }
 
+  ui::Fonts fonts_at(float scale) {
+    const auto at = [&](view::Font font, float size) { return fonts_->at(font, size * scale).font; };
+    return {at(view::Font::Text, 14), at(view::Font::Bold, 14), at(view::Font::Bold, 22), at(view::Font::Mono, 13)};
+  }
+  void use_scale(float scale) {
+    scale_ = scale;
+    fonts_->forget_sizes();
+    fonts_at(scale);
+    fonts_->build();
+    ImGui::GetIO().FontDefault = fonts_at(scale).text;
+    ui::apply_style(palette_, scale);
+  }
+
   void show(ImVec2 size) {
     ImGui::GetIO().DisplaySize = size;
     session::Target hover_next;
     ui::Context context = next_context(hover_next);
     context.lessons = &lessons_;
-    context.fonts = {fonts_->at(view::Font::Text, 14).font, fonts_->at(view::Font::Bold, 14).font,
-                     fonts_->at(view::Font::Bold, 22).font, fonts_->at(view::Font::Mono, 13).font};
+    context.scale = scale_;
+    context.fonts = fonts_at(scale_);
     ImGui::NewFrame();
     show_frame(context, kept_);
     ImGui::Render();
@@ -72,7 +81,19 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
     return {};
   }
 
+  /// The choices of the question to the class that are not in sight: "b".
+  std::string out_of_sight(const lesson::Question& question, ImVec2 size) const {
+    std::string letters;
+    for (size_t i = 0; i < question.choices.size(); ++i) {
+      const char letter = lesson::choice_letter(i);
+      const view::Box* box = widget(fmt::format("choice {} to class", letter));
+      if (!box || box->bottom() > size.y - ui::kPad * scale_ + 1 || box->right() > size.x) letters += letter;
+    }
+    return letters;
+  }
+
   std::unique_ptr<ui::FontBook> fonts_;
+  float scale_ = 1;
   Languages languages_{data_folder() / "assets" / "words"};
   lesson::LessonRunner lessons_{load_course(workspace_.catalogue(), GetParam()), runs_cache_, 0, [] {}};
   ui::FrameState kept_;
@@ -92,6 +113,30 @@ TEST_P(Arrival, TheWholeQuestionIsOnScreenWhenAStepOpens) {
       }
     }
   EXPECT_EQ(fmt::format("{}", fmt::join(cut, "\n")), "");
+}
+
+TEST_P(Arrival, AClassSeesEveryChoiceOnEveryProjector) {
+  struct Projector {
+    ImVec2 size;
+    float scale, zoom;
+  };
+  for (const auto& [size, scale, zoom] :
+       {Projector{{1280, 720}, 1, 1}, {{1920, 1080}, 1, 1}, {{3840, 2160}, 2, 1}, {{1280, 720}, 1, 1.5f}}) {
+    apply(session::SetPresent{true});
+    apply(session::SetUiScale{zoom});
+    use_scale(scale_of(workspace_.state(), {size.x, size.y, 1, scale}));
+    std::vector<std::string> cut;
+    for (const Lesson& lesson : lessons_.course().lessons)
+      for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
+        if (!lesson.steps[step].question) continue;
+        apply(session::ChooseLesson{lesson.slug, step});
+        ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.page() != nullptr; }));
+        for (int i = 0; i < 4; ++i) show(size);
+        if (const std::string lost = out_of_sight(*lesson.steps[step].question, size); !lost.empty())
+          cut.push_back(fmt::format("{}.{}: {}", lesson.number, step + 1, lost));
+      }
+    EXPECT_EQ(fmt::format("{}", fmt::join(cut, "\n")), "") << size.x << " x " << size.y << " at " << scale * zoom;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, Arrival, testing::Values("en", "zh"), [](const auto& each) { return each.param; });

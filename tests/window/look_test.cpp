@@ -25,7 +25,9 @@ TEST(Look, APresentationIsTheSameOnEveryProjector) {
   EXPECT_FLOAT_EQ(1024 / scale_of(state, {1024, 768, 1, 0}), 900) << "a narrow one is as wide everywhere";
   state.ui_scale = 1.1f;
   EXPECT_FLOAT_EQ(scale_of(state, {1920, 1080, 1, 0}), 1.98f);
-  EXPECT_FLOAT_EQ(scale_of(state, {1920, 1080, 1, 1.5f}), 2.7f) << "larger type would leave no room for the stage";
+  EXPECT_FLOAT_EQ(scale_of(state, {1920, 1080, 1, 2}), 1.98f) << "the scale of the display is not the projector's";
+  state.ui_scale = 2;
+  EXPECT_FLOAT_EQ(scale_of(state, {1920, 1080, 1, 0}), 2.7f) << "larger type would leave no room for the stage";
 }
 
 }  // namespace
