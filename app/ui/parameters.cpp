@@ -397,13 +397,10 @@ void show_parameters(const Context& context, int experiment, ParametersState& ke
   // An open form shows errors at its own fields.
   const session::Experiment& of = context.workspace->experiment(experiment);
   const bool judged = !has_open_form(*context.workspace) || of.fitting_k() != 0;
-  const view::Legality legality = legality_of(of, panel);
-  // Many sentences must not push away the field that is to be corrected; of a K there is one, with a button.
-  const bool above = legality.legal || of.fitting_k() != 0;
-  if (judged && above) show_legality(context, legality);
   show_presets(context, experiment, panel, plots);
   if (sizes) show_sizes_and_block(context, experiment, kept);
-  if (judged && !above) show_legality(context, legality);
+  // Below all controls: however long it is, they stay under the mouse.
+  if (judged) show_legality(context, legality_of(of, panel));
 }
 
 float parameters_height(const Context& context, const kernel::Description& kernel, float width, bool sizes) {
