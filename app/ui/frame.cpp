@@ -272,6 +272,7 @@ void show_frame(const Context& outer, FrameState& kept) {
     else
       show_lesson(context, kept.lesson);
   });
+  kept.lesson.wants_check = false;
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
   for_each_experiment(context, "strip", layout.strip, Ink::Window, pad,

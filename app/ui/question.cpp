@@ -60,8 +60,8 @@ lesson::Scene scene_now(const Context& context, const Page& page) {
 
 constexpr float kCheckWidth = 84;
 
-/// `ready`: there is something to check.
-bool check_button(const Context& context, const Attempt& attempt, bool ready) {
+/// True at a press, and at Enter. `ready`: there is something to check.
+bool check_button(const Context& context, const Attempt& attempt, bool ready, const LessonState& kept) {
   const draw::Palette& palette = *context.palette;
   const Disabled disabled(attempt.judging || !ready);
   const PushedColour ground(ImGuiCol_Button, palette({Ink::Accent}));
@@ -71,7 +71,7 @@ bool check_button(const Context& context, const Attempt& attempt, bool ready) {
   const std::string words = tr(attempt.judging ? "Checking" : "Check");
   const bool pressed = ImGui::Button((words + "###check").c_str(), {kCheckWidth * context.scale, 0});
   context.note_widget("check answer");
-  return pressed;
+  return ready && (pressed || (kept.wants_check && !attempt.judging));
 }
 
 bool is_escape_pressed() { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)); }
@@ -127,7 +127,7 @@ void ask_number(const Context& context, const Question& question, const Attempt&
     ImGui::SameLine();
   }
   if (ImGui::GetContentRegionAvail().x < kCheckWidth * context.scale) ImGui::NewLine();
-  if ((check_button(context, attempt, !kept.typed.empty()) || entered) && !kept.typed.empty()) {
+  if (check_button(context, attempt, !kept.typed.empty(), kept) || (entered && !kept.typed.empty())) {
     context.send(AnswerQuestion{kept.typed});
     kept.typed.clear();
   }
@@ -185,11 +185,11 @@ const char* where_to_click(lesson::ClickTarget target) {
   return "";
 }
 
-void ask_click(const Context& context, const Question& question, const Attempt& attempt) {
+void ask_click(const Context& context, const Question& question, const Attempt& attempt, const LessonState& kept) {
   const std::optional<lesson::Click> click = click_of(context);
   show_wrapped(context, click ? tr_format("You chose {}.", describe(*click)) : where_to_click(question.target),
                click ? Ink::Strong : Ink::Faint);
-  if (check_button(context, attempt, click.has_value()) && click) context.send(AnswerQuestion{*click});
+  if (check_button(context, attempt, click.has_value(), kept)) context.send(AnswerQuestion{*click});
 }
 
 /// What to do now; also why there is nothing to check yet.
@@ -203,7 +203,8 @@ std::string task_words(const session::Experiment& experiment, const Question& qu
                                   : "Set the sliders, then check.");
 }
 
-void ask_task(const Context& context, const Page& page, const Question& question, const Attempt& attempt) {
+void ask_task(const Context& context, const Page& page, const Question& question, const Attempt& attempt,
+              const LessonState& kept) {
   if (question.edits_source && !starts_programs())
     return show_wrapped(context,
                         tr("This task needs a compiler, which a browser does not have. Show the answer to see it run."),
@@ -214,7 +215,7 @@ void ask_task(const Context& context, const Page& page, const Question& question
                elsewhere ? tr("Check judges the step's run: go back to it first.") : task_words(experiment, question),
                elsewhere ? Ink::Warning : Ink::Faint);
   const bool ready = experiment.traced() && !experiment.stale() && !elsewhere;
-  if (check_button(context, attempt, ready) && ready) context.send(AnswerQuestion{scene_now(context, page)});
+  if (check_button(context, attempt, ready, kept)) context.send(AnswerQuestion{scene_now(context, page)});
 }
 
 /// Earlier answers, once the answer is known or several were wrong. Choices show them themselves.
@@ -246,7 +247,7 @@ void show_verdict(const Context& context, const Page& page, const Question& ques
   context.note_place(attempt.right ? "question right" : attempt.gave_up ? "question given up" : "question wrong");
   if (const std::string tried = tried_words(page, question, attempt); !tried.empty())
     show_wrapped(context, tried, Ink::Faint);
-  if (!starts_programs() && attempt.done() && question.solution_source)
+  if (attempt.gave_up && question.solution_source)
     if (const auto scene = context.lessons->scene(*page.lesson, page.step);
         scene && show_chip(context, kShowSolution)) {
       lesson::Scene solved = *scene;
@@ -275,8 +276,8 @@ void ask(const Context& context, const Page& page, const Question& question, con
   switch (question.kind) {
     case QuestionKind::Number: return ask_number(context, question, attempt, kept);
     case QuestionKind::Choice: return ask_choice(context, page, attempt, kept);
-    case QuestionKind::Click: return ask_click(context, question, attempt);
-    case QuestionKind::Task: return ask_task(context, page, question, attempt);
+    case QuestionKind::Click: return ask_click(context, question, attempt, kept);
+    case QuestionKind::Task: return ask_task(context, page, question, attempt, kept);
   }
 }
 

@@ -434,9 +434,13 @@ void App::turn_page(int way) {
   for (const ui::Command& command : ui::turn_page(workspace_, &*lessons_, way)) ui::apply(command, services());
 }
 
+/// At a tour's stop or in a presentation; a student's answer that waits is checked.
 void App::return_to_place() {
   if (tour_) return show_stop();
-  if (!workspace_.state().present) return;
+  if (!workspace_.state().present) {
+    kept_.lesson.wants_check = true;
+    return;
+  }
   for (const ui::Command& command : ui::scene_again(workspace_, &*lessons_)) ui::apply(command, services());
 }
 
