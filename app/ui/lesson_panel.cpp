@@ -279,7 +279,7 @@ void show_choices_to_class(const Context& context, const Page& page) {
   }
 }
 
-/// Both return their height.
+/// Returns its height, as answer_class() does.
 float ask_class(const Context& context, const Page& page, float width, bool fits) {
   const Child child("asked", {width, 0}, false, fits ? ImGuiWindowFlags_NoScrollbar : 0);
   Context bold = context;
@@ -287,6 +287,14 @@ float ask_class(const Context& context, const Page& page, float width, bool fits
   show_text(bold, page.prompt, [&](const std::string& anchor) { return line_of(context, anchor); });
   show_choices_to_class(context, page);
   return height_shown();
+}
+
+/// At the lower right, while the mouse is there: a class sees only the answer.
+void show_cover(const Context& context) {
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  const ImVec2 size = chip_size(context, tr(kCoverAnswer));
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - size.x, std::max(0.0f, ImGui::GetWindowHeight() - size.y)});
+  if (show_chip(context, kCoverAnswer)) context.send(CoverAnswer{});
 }
 
 float answer_class(const Context& context, const Page& page, const Attempt& attempt, float width) {
@@ -298,7 +306,9 @@ float answer_class(const Context& context, const Page& page, const Attempt& atte
   } else if (show_chip(context, tr_later("Show the answer"))) {
     context.send(GiveUp{});
   }
-  return height_shown();
+  const float height = height_shown();
+  if (attempt.done()) show_cover(context);
+  return height;
 }
 
 session::Inputs inputs_of(const lesson::Scene& scene) {
@@ -375,10 +385,6 @@ void show_lesson_line(const Context& context, float room) {
   };
   button("previous step", "\u2039", before);
   button("next step", "\u203a", after);
-  if (lesson->steps[step].question && context.lessons->attempt(*lesson, step).done()) {
-    if (show_chip(context, kCoverAnswer)) context.send(CoverAnswer{});
-    ImGui::SameLine(0, gap);
-  }
   const auto line = [&](const std::string& words, Ink ink, ImFont* font) {
     ImGui::SetCursorPosY(middle - ImGui::GetTextLineHeight() / 2);
     show_text(context, shortened(context, words, right - ImGui::GetCursorPosX()), ink, font);

@@ -63,7 +63,7 @@ bool takes_digits_now(const session::Workspace& workspace, const lesson::LessonR
 bool takes_letter_now(const session::Workspace& workspace, const lesson::LessonRunner* lessons, const LessonState& kept,
                       char letter);
 
-/// The place in the lesson in one line, with buttons to the neighbouring steps and to cover a shown answer, in that many pixels: for the bar of a
+/// The place in the lesson in one line, with buttons to the neighbouring steps, in that many pixels: for the bar of a
 /// presentation. Nothing if no lesson is open.
 void show_lesson_line(const Context& context, float room);
 
