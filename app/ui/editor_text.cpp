@@ -157,13 +157,15 @@ float longest_line(const std::string& text) {
 
 // ImGui 1.86 scrolls a text box to the right by itself and shows no bar; once another field has the keyboard, it
 // forgets how far.
-void show_scroll(const Context& context, EditorState& kept, ImGuiID box, float width, float whole) {
+void show_scroll(const Context& context, EditorState& kept, ImGuiID box, float width, float whole, bool over_text) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetStyle().ScrollbarSize, most = std::max(1.0f, whole - width);
   const float handle = std::max(width * width / whole, 20 * context.scale), way = std::max(1.0f, width - handle);
   ImGui::InvisibleButton("##scroll", {width, height});
   context.note_widget("scroll of the text");
-  const float wheel = ImGui::IsItemHovered() ? -ImGui::GetIO().MouseWheelH * 40 * context.scale : 0;
+  const ImGuiIO& io = ImGui::GetIO();
+  const float turned = ImGui::IsItemHovered() || over_text ? io.MouseWheelH + (io.KeyShift ? io.MouseWheel : 0) : 0;
+  const float wheel = -turned * 40 * context.scale;
   const float dragged = ImGui::IsItemActive() ? ImGui::GetIO().MouseDelta.x * most / way : 0;
   kept.scroll = std::clamp(kept.scroll + dragged + wheel, 0.0f, most);
   if (ImGuiInputTextState* const state = ImGui::GetInputTextState(box)) state->ScrollX = kept.scroll;
@@ -197,8 +199,9 @@ void draw_text(const Context& context, const kernel::Kernel& kernel, EditorState
       if (match == kept.find.match)
         list.AddRect(from, {to.x, from.y + place.line_height}, ink(context, Ink::Accent), 0, 0, 1.5f * context.scale);
     }
-  std::set<std::string> arrays;
-  for (const kernel::Array& array : kernel.description.arrays) arrays.insert(array.name);
+  const auto& traced = context.workspace->current().traced();
+  view::ArrayInks arrays = traced ? view::array_inks(*traced) : view::ArrayInks();
+  for (const kernel::Array& array : kernel.description.arrays) arrays.emplace(array.name, view::array_ink(array.name));
   std::vector<std::string> shown;
   for (int line = first; line <= last; ++line) shown.push_back(line_of(kept.text, line));
   const view::CodeText code = view::cuda_text(shown, arrays);

@@ -23,9 +23,17 @@ using view::Ink;
 /// There are no slanted letters, and Chinese has none; underlines look like links.
 bool is_bold(const Span& span) { return span.bold || span.italic; }
 
-Ink ink_of(const Span& span) {
+/// As on the stage.
+Ink ink_of_array(const Context& context, const std::string& name) {
+  if (const auto& traced = context.workspace->experiment(0).traced())
+    for (const run::TracedArray& array : traced->accesses.arrays())
+      if (array.allocation.name == name) return view::array_ink(array);
+  return view::array_ink(name);
+}
+
+Ink ink_of(const Context& context, const Span& span) {
   switch (span.kind) {
-    case SpanKind::Array: return view::array_ink(span.text);
+    case SpanKind::Array: return ink_of_array(context, span.text);
     case SpanKind::Anchor: return Ink::Accent;
     case SpanKind::Value: return Ink::Strong;
     case SpanKind::Code:
@@ -163,7 +171,7 @@ class Flow {
     const ImVec2 size{piece.width, ImGui::GetTextLineHeight()};
     const auto put = [&](float right) {
       ImGui::GetWindowDrawList()->AddText({at_.x + right, at_.y + (text_ - size.y) / 2},
-                                          (*context_.palette)({ink_of(*piece.span)}), piece.text.data(),
+                                          (*context_.palette)({ink_of(context_, *piece.span)}), piece.text.data(),
                                           piece.text.data() + piece.text.size());
     };
     put(0);

@@ -163,7 +163,7 @@ TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
         for (const auto& [index, lanes] : elements) {
           const Colour& colour = colours.at(index);
           (lanes.size() == 1 ? alone : shared) += 1;
-          const Ink ink = ink_of(traced->accesses.find(grid.hot.space, name)->side);
+          const Ink ink = array_ink(*traced->accesses.find(grid.hot.space, name));
           EXPECT_EQ(colour, lanes.size() == 1 ? lane_colour(lanes[0]) : (Colour{ink, 1}));
         }
       }

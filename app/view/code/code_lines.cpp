@@ -101,7 +101,7 @@ const std::set<std::string_view>& keywords() {
 /// Splits one line after another into tokens.
 class LineLexer {
  public:
-  explicit LineLexer(const std::set<std::string>& arrays) : arrays_(arrays) {}
+  explicit LineLexer(const ArrayInks& arrays) : arrays_(arrays) {}
 
   std::vector<Token> cuda(const std::string& line) {
     begin(line);
@@ -180,7 +180,7 @@ class LineLexer {
   void cuda_name() {
     const size_t end = end_of(is_name_part);
     const std::string name = line_->substr(at_, end - at_);
-    if (arrays_.contains(name)) return token(end, array_ink(name));
+    if (const auto array = arrays_.find(name); array != arrays_.end()) return token(end, array->second);
     if (keywords().contains(name)) return token(end, Ink::Keyword);
     const bool called = name.starts_with("__") && end < line_->size() && (*line_)[end] == '(';
     token(end, called ? Ink::Literal : Ink::Text);
@@ -201,21 +201,17 @@ class LineLexer {
     const size_t end = end_of([](char c) { return is_name_part(c) || c == '$' || c == '%' || c == '.'; });
     const std::string name = line_->substr(at_, end - at_);
     const std::string plain = run::source_name(name);
-    if (arrays_.contains(plain)) return token(end, array_ink(plain)), false;
+    if (const auto array = arrays_.find(plain); array != arrays_.end()) return token(end, array->second), false;
     if (name[0] == '$') return token(end, Ink::Literal), first;
     return token(end, first && name[0] != '%' ? Ink::Keyword : Ink::Text), false;
   }
 
-  const std::set<std::string>& arrays_;
+  const ArrayInks& arrays_;
   const std::string* line_ = nullptr;
   size_t at_ = 0;
   bool in_comment_ = false;
   std::vector<Token> tokens_;
 };
-
-Ink ink_of_letter(char letter) {
-  return letter == 'A' ? Ink::ArrayA : letter == 'B' ? Ink::ArrayB : letter == 'C' ? Ink::ArrayC : Ink::ArrayOther;
-}
 
 void add_global(std::vector<AccessCost>& costs, std::string_view what, const analysis::GlobalCounts& counts) {
   if (counts.requests == 0) return;
@@ -337,13 +333,6 @@ void choose_lines(Listing& listing) {
     if (is_worth_showing(listing.ptx.text.lines[static_cast<size_t>(line) - 1])) listing.ptx.shown.push_back(line);
 }
 
-std::set<std::string> array_names(const run::TracedBlock& traced) {
-  std::set<std::string> names;
-  for (const auto& array : traced.facts.global) names.insert(array.allocation.name);
-  for (const Allocation& array : traced.facts.shared) names.insert(array.name);
-  return names;
-}
-
 std::vector<int> source_lines_of(const Listing& listing, const std::vector<int>& ptx_lines) {
   std::set<int> lines;
   for (const int ptx_line : ptx_lines) lines.insert(listing.line_of_ptx[static_cast<size_t>(ptx_line)]);
@@ -402,20 +391,14 @@ void light(LitCode& lit, const Listing& listing, const Focus& focus, const Targe
 
 }  // namespace
 
-Ink array_ink(std::string_view name) {
-  if (name.empty()) return Ink::ArrayOther;
-  const Ink by_first = ink_of_letter(name.front());
-  return by_first != Ink::ArrayOther ? by_first : ink_of_letter(name.back());
-}
-
-CodeText cuda_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays) {
+CodeText cuda_text(const std::vector<std::string>& lines, const ArrayInks& arrays) {
   CodeText text{lines, {}};
   LineLexer lexer(arrays);
   for (const std::string& line : text.lines) text.tokens.push_back(lexer.cuda(line));
   return text;
 }
 
-CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays) {
+CodeText ptx_text(const std::vector<std::string>& lines, const ArrayInks& arrays) {
   CodeText text{lines, {}};
   LineLexer lexer(arrays);
   for (const std::string& line : text.lines) text.tokens.push_back(lexer.ptx(line));
@@ -425,7 +408,7 @@ CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::str
 CodeText machine_text(const std::vector<run::MachineLine>& lines) {
   constexpr std::string_view kReuse = ".reuse";
   CodeText text;
-  const std::set<std::string> no_arrays;
+  const ArrayInks no_arrays;
   LineLexer lexer(no_arrays);
   for (const run::MachineLine& line : lines) {
     text.lines.push_back(line.text);
@@ -508,7 +491,7 @@ void fold_head(Listing& listing) {
 }
 
 Listing make_listing(const run::TracedBlock& traced, const run::GridCounts* counted, const run::CheckResult* checked) {
-  const std::set<std::string> arrays = array_names(traced);
+  const ArrayInks arrays = array_inks(traced);
   const run::RunResult& with_counts = counted ? static_cast<const run::RunResult&>(*counted) : traced;
   Listing listing;
   listing.file = traced.request().kernel.file.filename().string();

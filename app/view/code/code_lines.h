@@ -11,15 +11,13 @@
 #include "analysis/findings.h"
 #include "run/machine_lines.h"
 #include "run/traced_block.h"
+#include "view/array_ink.h"
 #include "view/focus.h"
 #include "view/picture.h"
 
 namespace tilescope::view {
 
 inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-/// The ink of an array: that of A, B or C if it is named after one of them ("As", "tileB"), else ArrayOther.
-Ink array_ink(std::string_view name);
 
 /// Bytes [begin, end) of a line, in one ink.
 struct Token {
@@ -33,10 +31,10 @@ struct CodeText {
   std::vector<std::string> lines;
   std::vector<std::vector<Token>> tokens;  ///< By line.
 };
-/// CUDA C++, lexed line by line. The names in `arrays` have their array's ink.
-CodeText cuda_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
-/// PTX. The names of `arrays`, also mangled ones, have their array's ink.
-CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
+/// CUDA C++, lexed line by line. The names in `arrays` have their inks.
+CodeText cuda_text(const std::vector<std::string>& lines, const ArrayInks& arrays);
+/// PTX. The names of `arrays`, also mangled ones, have their inks.
+CodeText ptx_text(const std::vector<std::string>& lines, const ArrayInks& arrays);
 /// Machine code. What is kept for reuse has an ink of its own.
 CodeText machine_text(const std::vector<run::MachineLine>& lines);
 

@@ -198,7 +198,7 @@ std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const s
     const TracedArray& array = focus.traced->accesses.arrays()[i];
     const bool shared = array.allocation.space == Space::Shared;
     const Region window = shared ? with_padding(array, copies[i]) : copies[i];
-    panels.push_back({&array, {}, window, window.empty() ? 0.0f : 1.0f, ink_of(array.side)});
+    panels.push_back({&array, {}, window, window.empty() ? 0.0f : 1.0f, array_ink(array)});
   }
   const auto copy_of = [&](Side side) {
     Copy copy;

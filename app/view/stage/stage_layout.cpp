@@ -376,7 +376,7 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   for (size_t i = 0; i < traced.accesses.arrays().size(); ++i) {
     const TracedArray& array = traced.accesses.arrays()[i];
     const Region window = window_of(traced, array, tiles[i], focus.cursor.warp, level);
-    ArrayPanel panel{&array, {}, within_slice(focus, array, window, slice), 1, ink_of(array.side)};
+    ArrayPanel panel{&array, {}, within_slice(focus, array, window, slice), 1, array_ink(array)};
     if (panel.window.empty()) panel.strength = 0;
     if (array.is_output() && slices_of(array) == 1 && level < 2 && !focus.hidden.has(session::Fact::Accesses) &&
         !focus.hidden.has(session::Fact::Resources)) {
@@ -435,16 +435,6 @@ void cut(uint64_t& begin, uint64_t& end, float& at, float& extent, float low, fl
 }
 
 }  // namespace
-
-Ink ink_of(Side side) {
-  switch (side) {
-    case Side::A: return Ink::ArrayA;
-    case Side::B: return Ink::ArrayB;
-    case Side::C: return Ink::ArrayC;
-    case Side::None: return Ink::ArrayOther;
-  }
-  return Ink::ArrayOther;
-}
 
 Box ArrayPanel::place(const Region& region) const {
   const uint64_t from_row = transposed() ? region.column - window.column : region.row - window.row;

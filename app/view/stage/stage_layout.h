@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "run/block_accesses.h"
+#include "view/array_ink.h"
 #include "view/focus.h"
 #include "view/picture.h"
 
@@ -26,9 +27,6 @@ uint64_t slices_of(const run::TracedArray& array);
 /// The number of the shown slice, of all leading extents as one. `slice` as in StageView; if none is chosen, that of
 /// the cursor's access, else of the block's writes, else of its first access.
 uint64_t slice_shown(const Focus& focus, const run::TracedArray& array, int slice);
-
-/// The ink of the arrays at one side of the figure.
-Ink ink_of(run::Side side);
 
 /// A part of an array on the stage: A at the lower left, B at the upper right, C where they meet, and the shared arrays
 /// that are filled from A and B between those and C.

@@ -282,7 +282,7 @@ struct PlacedFactor {
 void add_factor(const ThreadFrame& frame, const PlacedFactor& placed, const Box& box, bool now, Picture& picture) {
   const Factor& factor = placed.factor;
   if (!factor.array) return;
-  const Ink ink = ink_of(factor.array->side);
+  const Ink ink = array_ink(*factor.array);
   picture.add(Rectangle{box, {ink, 0.75f}, {now ? Ink::Accent : ink, 1}, now ? 3.0f : 1.0f, 2});
   const std::optional<int> digits = digits_of_values(frame, box.width);
   if (const auto value =
@@ -306,7 +306,7 @@ void add_row_name(const ThreadFrame& frame, const ThreadLayout& layout, const Fa
   if (!factor.array || row % every != 0) return;
   picture.add(Label{{box.x - text * 0.5f, box.centre().y},
                     name_of(*factor.array, factor.index),
-                    {ink_of(factor.array->side)},
+                    {array_ink(*factor.array)},
                     Font::Mono,
                     size,
                     Align::End,
@@ -361,7 +361,7 @@ void add_names(const ThreadFrame& frame, const ThreadLayout& layout, Picture& pi
     const Factor& value = frame.work.waiting[i];
     const Box box{at.x + static_cast<float>(i % kWaitingInLine) * frame.line(),
                   at.y + static_cast<float>(i / kWaitingInLine) * frame.line(), side, side};
-    picture.add(Rectangle{box, {ink_of(value.array->side), 0.75f}, {ink_of(value.array->side)}, 1, 2});
+    picture.add(Rectangle{box, {array_ink(*value.array), 0.75f}, {array_ink(*value.array)}, 1, 2});
     const Target target = target_of(*value.array, value.index);
     add_hover(frame, target, box, picture);
     picture.add(box, target);

@@ -194,7 +194,7 @@ TooltipText element_tooltip(const session::Target& target, const Focus& focus, E
   const run::TracedArray* array = array_of(traced, target);
   if (!array) return {};
   const ElementUse& use = uses.of(traced, target);
-  TooltipText text{name_of(*array, target.index), array_ink(target.array), {}};
+  TooltipText text{name_of(*array, target.index), array_ink(*array), {}};
   const auto add = [&](std::string line) {
     if (!line.empty()) text.lines.push_back(std::move(line));
   };

@@ -44,7 +44,7 @@ TooltipText sector_tooltip(const session::Target& target, const Focus& focus) {
   TooltipText text{tr_format("sector 0x{:x}", begin), Ink::Strong, {}};
   if (const run::TracedArray* array = traced.accesses.find(Space::Global, begin)) {
     const uint64_t last = std::min(end, array->allocation.base + array->allocation.bytes) - 1;
-    text.ink = array_ink(array->allocation.name);
+    text.ink = array_ink(*array);
     text.lines.push_back(
         tr_format("{} to {}", name_of(*array, array->index_of(begin)), name_of(*array, array->index_of(last))));
   }
