@@ -340,7 +340,7 @@ struct Workspace::Apply {
   void operator()(const SetWhatIf& c) { w.what_if_ = c.what_if; }
   void operator()(const FillForm& c) { w.describe(c.form); }
   void operator()(const ShowForm& c) {
-    if (w.form_) w.form_->on = c.on;
+    if (OpenForm* const form = w.form_now()) form->on = c.on;
   }
   void operator()(const LoadState& c) {
     std::map<std::string, std::string> edited = std::move(w.state_.edited);
@@ -378,10 +378,12 @@ void Workspace::add(kernel::Opened opened) {
   kernel::Kernel& kernel = opened.kernel;
   kernel::set_apart(kernel, catalogue_);
   std::erase_if(known_.kernels, [&](const kernel::Kernel& known) { return known.name == kernel.name; });
-  form_.reset();
+  forms_.erase(kernel.name);
   if (opened.form)
-    form_ = OpenForm{kernel.name, std::move(*opened.form),     std::move(opened.entries), {},
-                     true,        std::move(opened.references)};
+    forms_[kernel.name] = {kernel.name, std::move(*opened.form),     std::move(opened.entries), {},
+                           true,        std::move(opened.references)};
+  std::erase(opened_, kernel.name);
+  opened_.insert(opened_.begin(), kernel.name);
   known_.kernels.push_back(std::move(kernel));
 }
 
@@ -397,18 +399,25 @@ void Workspace::open(kernel::Opened opened) {
 }
 
 const OpenForm* Workspace::form() const {
-  return form_ && form_->kernel == current().inputs().kernel ? &*form_ : nullptr;
+  const auto found = forms_.find(current().inputs().kernel);
+  return found == forms_.end() ? nullptr : &found->second;
+}
+
+OpenForm* Workspace::form_now() {
+  const auto found = forms_.find(current().inputs().kernel);
+  return found == forms_.end() ? nullptr : &found->second;
 }
 
 /// The form's kernel gets the description of its fields; the last valid one stays while they are not valid.
 void Workspace::describe(kernel::LaunchForm form) {
-  if (!form_) return;
-  form_->form = std::move(form);
-  Result<kernel::Description> description = kernel::parse_description(to_toml(form_->form), form_->kernel + ".toml");
-  form_->problems = description ? Diagnostics{} : description.errors();
+  OpenForm* const open = form_now();
+  if (!open) return;
+  open->form = std::move(form);
+  Result<kernel::Description> description = kernel::parse_description(to_toml(open->form), open->kernel + ".toml");
+  open->problems = description ? Diagnostics{} : description.errors();
   if (!description) return;
   for (kernel::Kernel& kernel : known_.kernels)
-    if (kernel.name == form_->kernel) {
+    if (kernel.name == open->kernel) {
       for (kernel::Array& array : description->arrays)
         for (const kernel::Array& before : kernel.description.arrays)
           if (before.name == array.name) array.content = before.content;
@@ -417,10 +426,12 @@ void Workspace::describe(kernel::LaunchForm form) {
   show_inputs();
 }
 
-bool Workspace::knows(const std::string& kernel) const {
-  return std::any_of(known_.kernels.begin(), known_.kernels.end(),
-                     [&](const kernel::Kernel& known) { return known.name == kernel; });
+const kernel::Kernel* Workspace::find(const std::string& kernel) const {
+  const auto found = std::ranges::find(known_.kernels, kernel, &kernel::Kernel::name);
+  return found == known_.kernels.end() ? nullptr : &*found;
 }
+
+bool Workspace::knows(const std::string& kernel) const { return find(kernel) != nullptr; }
 
 const Timeline* Workspace::timeline() const {
   const std::shared_ptr<const run::TracedBlock>& traced = first_->traced();

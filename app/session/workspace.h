@@ -55,6 +55,10 @@ class Workspace {
   void open(kernel::Opened opened);
   /// The form of the shown kernel, or null.
   const OpenForm* form() const;
+  /// The names of the kernels of the user's files that were opened, the last one first.
+  const std::vector<std::string>& opened() const { return opened_; }
+  /// A kernel that inputs may name, as its file has it, without the user's changes; or null.
+  const kernel::Kernel* find(const std::string& kernel) const;
   /// Whether inputs may name this kernel.
   bool knows(const std::string& kernel) const;
   const State& state() const { return state_; }
@@ -124,6 +128,7 @@ class Workspace {
   bool stops_at_breakpoint(const analysis::StepRef& from, analysis::StepRef& to) const;
   bool has_changed(const std::filesystem::path& file);
   bool reload(Inputs& inputs, Experiment& experiment);
+  OpenForm* form_now();
   void describe(kernel::LaunchForm form);
 
   kernel::Catalogue catalogue_, known_;
@@ -151,7 +156,8 @@ class Workspace {
   };
   std::map<std::filesystem::path, Watched> watched_;
   Target pinned_;
-  std::optional<OpenForm> form_;
+  std::map<std::string, OpenForm> forms_;  ///< By their kernels.
+  std::vector<std::string> opened_;
   std::optional<Compilers> compilers_;
   Async<Compilers> finding_;
 };

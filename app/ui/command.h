@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <variant>
@@ -57,10 +58,14 @@ struct OpenEntry {
 struct OpenLaunch {
   size_t index = 0;    ///< Of the list.
 };                     ///< Another launch of the user's program.
+struct OpenFile {
+  std::filesystem::path file;
+};                     ///< A .cu file.
 struct AskForFile {};  ///< The field for the path of a .cu file or a saved state.
 
 /// What reads and writes files.
-using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch, AskForFile>;
+using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch,
+                                 OpenFile, AskForFile>;
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CoverAnswer, AskAgain, CountWork, Measure,
                              FillPlot, MeasureAll, CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
 

@@ -25,14 +25,16 @@ using view::Ink;
 
 constexpr size_t kMostProblems = 20;
 
-/// The text of the catalogue, without the user's changes.
-const std::string* original_text(const Context& context, const std::string& name) {
-  for (const kernel::Kernel& kernel : context.workspace->catalogue().kernels)
-    if (kernel.name == name) return &kernel.source;
-  return nullptr;
-}
-
 void take_text(EditorState& kept, const std::string& text) { kept.text = kept.known = text; }
+
+/// What the kernel's file has, without the user's changes.
+void take_original(const Context& context, const std::string& name, EditorState& kept) {
+  kept.original.clear();
+  const kernel::Kernel* const kernel = context.workspace->find(name);
+  if (!kernel) return;
+  std::istringstream lines(kernel->source + '\n');
+  for (std::string each; std::getline(lines, each);) kept.original.insert(each);
+}
 
 // Edited text does not belong to another kernel, whose lines a lesson may be about; it waits for its own.
 void put_aside(const Context& context, EditorState& kept) {
@@ -42,9 +44,11 @@ void put_aside(const Context& context, EditorState& kept) {
 }
 
 /// Takes a newer text (the file changed) unless the user has begun to edit.
-void follow(EditorState& kept, const Experiment& experiment) {
+void follow(const Context& context, EditorState& kept, const Experiment& experiment) {
   const std::string& newest = experiment.kernel().source;
-  if (newest != kept.known && kept.text == kept.known) take_text(kept, newest);
+  if (newest == kept.known || kept.text != kept.known) return;
+  take_text(kept, newest);
+  take_original(context, experiment.kernel().name, kept);
 }
 
 int follow_cursor(ImGuiInputTextCallbackData* data) {
@@ -108,7 +112,8 @@ void run(const Context& context, EditorState& kept) {
 }
 
 void restore(const Context& context, const Experiment& experiment, EditorState& kept) {
-  if (const std::string* original = original_text(context, experiment.kernel().name)) take_text(kept, *original);
+  if (const kernel::Kernel* original = context.workspace->find(experiment.kernel().name))
+    take_text(kept, original->source);
   context.send(session::RestoreSource{});
 }
 
@@ -168,7 +173,9 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorS
   draw_numbers(context, experiment, kept, at, gutter, height);
   if (!is_long) return;
   ImGui::SetCursorScreenPos({at.x + gutter, ImGui::GetCursorScreenPos().y});
-  show_scroll(context, kept, box, room - bar, whole);
+  const bool over_text = ImGui::IsMouseHoveringRect({at.x + gutter, at.y}, {at.x + gutter + room, at.y + height}) &&
+                         ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+  show_scroll(context, kept, box, room - bar, whole, over_text);
 }
 
 void show_refusal(const Context& context, const Experiment& experiment, const EditorState& kept) {
@@ -212,11 +219,7 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
   const kernel::Kernel& kernel = context.workspace->experiment(experiment).kernel();
   take_text(kept, kernel.source);
   kept.kernel = kernel.name;
-  kept.original.clear();
-  if (const std::string* original = original_text(context, kernel.name)) {
-    std::istringstream lines(*original + '\n');
-    for (std::string each; std::getline(lines, each);) kept.original.insert(each);
-  }
+  take_original(context, kernel.name, kept);
   const auto& edited = context.workspace->state().edited;
   if (const auto own = edited.find(kernel.name); own != edited.end()) kept.text = own->second;
   kept.open = true;
@@ -232,7 +235,7 @@ std::optional<session::KeepEdit> text_to_keep(const EditorState& kept) {
 void show_editor(const Context& context, int experiment, EditorState& kept) {
   const Experiment& of = context.workspace->experiment(experiment);
   if (of.kernel().name != kept.kernel) return put_aside(context, kept);
-  follow(kept, of);
+  follow(context, kept, of);
   show_buttons(context, of, kept);
   if (kept.shows_path) show_path(context, of);
   if (kept.text.size() > kLargestEdited) return show_refusal(context, of, kept);

@@ -27,7 +27,7 @@ struct EditorState {
   std::string kernel;  ///< The kernel of the text.
   std::string text;
   std::string known;               ///< The kernel's text when `text` was last taken from it or sent to it.
-  std::set<std::string> original;  ///< Lines of the catalogue's text; of a file of the user's there are none.
+  std::set<std::string> original;  ///< Lines of the kernel's file.
   bool shows_path = false;
   int go_to = 0;                    ///< Move the text cursor to this line; 0: do not.
   std::optional<TextRange> select;  ///< Select this and move the keyboard to the text.

@@ -15,6 +15,7 @@
 #include "base/words.h"
 #include "draw/palette.h"
 #include "ui/lesson_panel.h"
+#include "ui/own_kernels.h"
 #include "ui/scoped.h"
 #include "ui/shortcut_list.h"
 #include "ui/text.h"
@@ -44,6 +45,22 @@ void add_kernels(const Context& context, std::vector<Entry>& entries) {
     entry.commands.emplace_back(session::ChooseKernel{kernel.name});
     entries.push_back(std::move(entry));
   }
+}
+
+/// Opened files, and the examples.
+void add_own_kernels(const Context& context, std::vector<Entry>& entries) {
+  if (!starts_programs()) return;
+  for (const std::string& name : context.workspace->opened()) {
+    const kernel::Kernel& kernel = *context.workspace->find(name);
+    Entry entry{tr("kernel"), opened_title(kernel), kernel.file.string(), {session::Command(session::SetExploring{true})}};
+    for (Command& command : commands_to(kernel)) entry.commands.push_back(std::move(command));
+    entries.push_back(std::move(entry));
+  }
+  for (const std::filesystem::path& file : example_files())
+    entries.push_back({tr("example"),
+                       file.filename().string(),
+                       file.string(),
+                       {session::Command(session::SetExploring{true}), FileCommand{OpenFile{file}}}});
 }
 
 void add_lessons(const Context& context, std::vector<Entry>& entries) {
@@ -131,6 +148,7 @@ std::string lower(std::string text) {
 std::vector<Entry> found(const Context& context, const std::string& typed, PlotsState& plots) {
   std::vector<Entry> entries;
   add_kernels(context, entries);
+  add_own_kernels(context, entries);
   add_plots(plots, entries);
   add_settings(context, entries);
   add_words(context, entries);

@@ -15,6 +15,7 @@
 #include "kernel/configuration.h"
 #include "ui/explain.h"
 #include "ui/lesson_panel.h"
+#include "ui/own_kernels.h"
 #include "ui/scoped.h"
 #include "ui/shortcut_list.h"
 #include "ui/tabs.h"
@@ -92,6 +93,22 @@ void show_stages(const Context& context, float right) {
   }
   if (!starts_programs()) return;
   ImGui::Separator();
+  for (const std::string& name : workspace.opened()) {
+    const PushedId id(name.c_str());
+    const kernel::Kernel& kernel = *workspace.find(name);
+    const std::string mark = is_edited(workspace, name) ? edited_mark() : "";
+    if (ImGui::MenuItem((opened_title(kernel) + mark).c_str(), nullptr, name == workspace.current().inputs().kernel))
+      for (Command& command : commands_to(kernel)) context.send(std::move(command));
+    context.note_widget("opened " + name);
+  }
+  if (ImGui::BeginMenu(tr("Examples"))) {
+    for (const std::filesystem::path& file : example_files()) {
+      if (ImGui::MenuItem(file.filename().string().c_str())) context.send(FileCommand{OpenFile{file}});
+      context.note_widget("example " + file.filename().string());
+    }
+    ImGui::EndMenu();
+  }
+  context.note_widget("Examples");
   if (ImGui::MenuItem(tr("Open my program"), key_of("open my program").c_str()))
     context.send(FileCommand{AskForFile{}});
   context.note_widget("open my program");

@@ -640,6 +640,7 @@ void App::apply(const ui::FileCommand& command) {
   if (const auto* entry = std::get_if<ui::OpenEntry>(&command))
     open_kernel(workspace_.current().kernel().file, entry->name);
   if (const auto* launch = std::get_if<ui::OpenLaunch>(&command)) open_launch(launch->index);
+  if (const auto* file = std::get_if<ui::OpenFile>(&command)) open_kernel(file->file);
   if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask(ui::Asked::Path, "");
 }
 

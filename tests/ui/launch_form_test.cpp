@@ -4,6 +4,8 @@
 
 #include "kernel/open_file.h"
 #include "panel_fixture.h"
+#include "ui/editor.h"
+#include "ui/own_kernels.h"
 
 namespace tilescope::ui {
 namespace {
@@ -40,6 +42,32 @@ TEST_F(LaunchFormPanel, HasAFieldForWhatTheKernelNeeds) {
   for (const char* name : {"form M", "form block", "form grid", "form shared bytes", "form save"})
     EXPECT_NE(widget(name), nullptr) << name;
   EXPECT_TRUE(commands_.empty()) << "nothing was changed";
+}
+
+TEST_F(LaunchFormPanel, AnOpenedFileIsFoundAgainWithItsForm) {
+  const std::string first = workspace_.current().inputs().kernel;
+  kernel::LaunchForm changed = form();
+  changed.block = "64";
+  apply(session::FillForm{changed});
+  Result<kernel::Opened> second = kernel::open_file(TILESCOPE_SOURCE_DIR "/examples/scan.cu");
+  ASSERT_TRUE(second);
+  const std::string scan = second->kernel.name;
+  workspace_.open(std::move(*second));
+  EXPECT_EQ(workspace_.form(), nullptr);
+  EXPECT_EQ(workspace_.opened(), (std::vector<std::string>{scan, first}));
+  for (const Command& command : commands_to(*workspace_.find(first))) apply(command);
+  ASSERT_TRUE(workspace_.form());
+  EXPECT_EQ(form().block, "64");
+  for (const Command& command : commands_to(*workspace_.find(scan))) apply(command);
+  EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{1, 1024, 1}));
+}
+
+TEST_F(LaunchFormPanel, TheEditorMarksWhatTheUsersFileDoesNotHave) {
+  EditorState editor;
+  const Context context = next_context(hover_);
+  open_editor(context, 0, editor, 1);
+  EXPECT_TRUE(editor.original.contains("}"));
+  EXPECT_FALSE(editor.original.contains("a line of none"));
 }
 
 TEST_F(LaunchFormPanel, AChangeIsTheKernelsDescriptionAtOnce) {
