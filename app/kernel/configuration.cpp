@@ -75,15 +75,21 @@ Values read_settings(const Description& description, const Settings& settings) {
   return values;
 }
 
-Diagnostics check_size(const Size& size) {
+int64_t extent_of(const Size& size, char name) { return name == 'M' ? size.m : name == 'N' ? size.n : size.k; }
+
+/// One sentence for each value, of the extents that the kernel has.
+Diagnostics check_size(const Description& description, const Size& size) {
+  const auto is_legal = [](int64_t value) { return value >= 1 && value <= kLargestSize; };
+  if (is_legal(size.m) && is_legal(size.n) && is_legal(size.k)) return {};
+  std::map<int64_t, std::string> illegal;
+  for (const char extent : used_extents(description))
+    if (const int64_t value = extent_of(size, extent); !is_legal(value)) illegal[value] += fmt::format("{} = ", extent);
   Diagnostics problems;
-  const std::pair<const char*, int64_t> extents[] = {{"M", size.m}, {"N", size.n}, {"K", size.k}};
-  for (const auto& [name, value] : extents)
-    if (value < 1 || value > kLargestSize) {
-      problems.push_back(error(
-          Message("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name, value, kLargestSize)));
-      problems.back().about = "size";
-    }
+  for (const auto& [value, names] : illegal) {
+    problems.push_back(
+        error(Message("{}{} is not legal; a size is a whole number from 1 to {}.", names, value, kLargestSize)));
+    problems.back().about = "size";
+  }
   return problems;
 }
 
@@ -136,8 +142,6 @@ std::vector<Expression> expressions_of(const Description& description) {
   }
   return all;
 }
-
-int64_t extent_of(const Size& size, char name) { return name == 'M' ? size.m : name == 'N' ? size.n : size.k; }
 
 bool read_extent(std::string_view item, Size& size) {
   const std::pair<std::string_view, int64_t*> extents[] = {{"M=", &size.m}, {"N=", &size.n}, {"K=", &size.k}};
@@ -242,7 +246,7 @@ Result<Configuration> configure(const Description& description, const Settings& 
                 description.capability / 10, description.capability % 10, limits.capability));
   const Values values = read_settings(description, settings);
   Diagnostics problems = values.problems;
-  const Diagnostics of_size = check_size(size);
+  const Diagnostics of_size = check_size(description, size);
   problems.insert(problems.end(), of_size.begin(), of_size.end());
   if (!problems.empty()) return problems;
   Model model = model_of(description, values, size, limits);
@@ -256,7 +260,7 @@ std::vector<int64_t> legal_values(const Description& description, const Settings
   Settings others = settings;
   others.erase(std::string(parameter));
   const Values values = read_settings(description, others);
-  if (!varied || !values.problems.empty() || !values.must_change.empty() || !check_size(size).empty()) return {};
+  if (!varied || !values.problems.empty() || !values.must_change.empty() || !check_size(description, size).empty()) return {};
   Model model = model_of(description, values, size, limits);
   std::vector<int64_t> legal;
   for (const int64_t value : varied->values) {

@@ -1,7 +1,6 @@
 #include "ui/parameters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +11,7 @@
 
 #include "base/process.h"
 #include "base/words.h"
+#include "lesson/expression.h"
 #include "run/prepare.h"
 #include "ui/keyboard_focus.h"
 #include "ui/launch_form.h"
@@ -123,6 +123,8 @@ void take_arrows(const Context& context, const Slider& slider) {
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
   if (pressed(ImGuiKey_LeftArrow)) step(context, slider, -1);
   if (pressed(ImGuiKey_RightArrow)) step(context, slider, 1);
+  if (pressed(ImGuiKey_Home)) choose(context, slider, nearest_offered(slider, 0));
+  if (pressed(ImGuiKey_End)) choose(context, slider, nearest_offered(slider, slider.values.size() - 1));
 }
 
 /// The width of the widest name.
@@ -222,10 +224,20 @@ void show_sliders(const Context& context, const std::vector<Slider>& sliders, Pa
 
 // ---- size and block
 
-/// A field for a whole number after its name, given in English; the value once entered, or left by Tab, which
-/// ImGui 1.86 does not report. `width`: at least.
-std::optional<int64_t> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
-                                   std::string& typing, float width) {
+/// What is written, also as "2*1024^3".
+Result<int64_t> whole_number(const std::string& typed) {
+  const Result<double> number = lesson::parse_number(typed);
+  if (!number) return number.errors();
+  constexpr double kExact = 1LL << 53;
+  if (std::floor(*number) != *number || std::abs(*number) > kExact)
+    return error(Message("{} is not a whole number below 2^53.", typed));
+  return static_cast<int64_t>(*number);
+}
+
+/// A field for a whole number after its name, given in English; the value, or why there is none, once entered, or left
+/// by Tab, which ImGui 1.86 does not report. `width`: at least.
+std::optional<Result<int64_t>> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
+                                           std::string& typing, float width) {
   const PushedId id(name);
   ImGui::AlignTextToFramePadding();
   show_text(context, tr(name), Ink::Faint);
@@ -236,21 +248,28 @@ std::optional<int64_t> show_number(const Context& context, const char* name, int
   const bool left = typing == name && ImGui::GetActiveID() != field;
   if (ImGui::GetActiveID() != field && !left) typed = shown;
   ImGui::SetNextItemWidth(std::max(width, ImGui::CalcTextSize(shown.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x));
-  ImGui::InputText("##number", &typed, ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::InputText("##number", &typed, ImGuiInputTextFlags_AutoSelectAll);
   context.note_widget(fmt::format("size {}", name));
   const bool ended = ImGui::IsItemDeactivatedAfterEdit();
   if (ImGui::GetActiveID() == field)
     typing = name;
   else if (typing == name)
     typing.clear();
-  if (!ended && !left) return std::nullopt;
-  int64_t entered = 0;
-  const auto [end, problem] = std::from_chars(typed.data(), typed.data() + typed.size(), entered);
-  return problem == std::errc() && end == typed.data() + typed.size() && entered != value ? std::optional(entered)
-                                                                                          : std::nullopt;
+  if ((!ended && !left) || typed == shown) return std::nullopt;
+  return whole_number(typed);
 }
 
-void show_size(const Context& context, const view::ParameterPanel& panel, ParametersState& kept) {
+/// Whether a number was entered that is another one; what is none is refused with a sentence.
+bool takes(const std::optional<Result<int64_t>>& entered, int64_t value, const Context& context, int experiment,
+           ParametersState& kept) {
+  if (!entered) return false;
+  kept.refused.clear();
+  kept.refused_at = context.workspace->experiment(experiment).inputs();
+  if (!*entered) kept.refused = text_of(entered->errors().front());
+  return *entered && **entered != value;
+}
+
+void show_size(const Context& context, int experiment, const view::ParameterPanel& panel, ParametersState& kept) {
   kernel::Size size = panel.size;
   const std::pair<const char*, int64_t*> extents[] = {{"M", &size.m}, {"N", &size.n}, {"K", &size.k}};
   for (size_t i = 0; i < 3; ++i) {
@@ -258,8 +277,8 @@ void show_size(const Context& context, const view::ParameterPanel& panel, Parame
     const auto entered =
         show_number(context, extents[i].first, *extents[i].second, kept.typed[i], kept.typing, 54 * context.scale);
     ImGui::SameLine(0, 10 * context.scale);
-    if (!entered) continue;
-    *extents[i].second = *entered;
+    if (!takes(entered, *extents[i].second, context, experiment, kept)) continue;
+    *extents[i].second = **entered;
     context.send(session::SetSize{size});
   }
 }
@@ -278,16 +297,16 @@ void show_size_menu(const Context& context) {
     }
 }
 
-void show_block(const Context& context, const view::ParameterPanel& panel, ParametersState& kept) {
+void show_block(const Context& context, int experiment, const view::ParameterPanel& panel, ParametersState& kept) {
   constexpr std::array<const char*, 3> kNames{tr_later("block x"), "y", "z"};
   const std::array<uint32_t, 3> extents{panel.grid.x, panel.grid.y, panel.grid.z};
   std::array<uint32_t, 3> block = panel.block;
   const size_t dimensions = panel.grid.z > 1 ? 3 : panel.grid.y > 1 ? 2 : 1;
   for (size_t d = 0; d < dimensions; ++d) {
     if (d > 0) ImGui::SameLine(0, 10 * context.scale);
-    if (const auto entered =
-            show_number(context, kNames[d], block[d], kept.typed[3 + d], kept.typing, 40 * context.scale))
-      block[d] = static_cast<uint32_t>(std::clamp<int64_t>(*entered, 0, int64_t{extents[d]} - 1));
+    const auto entered = show_number(context, kNames[d], block[d], kept.typed[3 + d], kept.typing, 40 * context.scale);
+    if (takes(entered, block[d], context, experiment, kept))
+      block[d] = static_cast<uint32_t>(std::clamp<int64_t>(**entered, 0, int64_t{extents[d]} - 1));
   }
   if (block != panel.block) context.send(session::SetBlock{block[0], block[1], block[2]});
   if (!panel.legality.legal || context.hidden.has(session::Fact::Resources)) return;
@@ -416,11 +435,14 @@ float parameters_height(const Context& context, const kernel::Description& kerne
 void show_sizes_and_block(const Context& context, int experiment, ParametersState& kept) {
   const view::ParameterPanel& panel = panel_now(context, experiment, kept);
   if (!panel.extents.empty()) {
-    show_size(context, panel, kept);
+    show_size(context, experiment, panel, kept);
     show_size_menu(context);
   }
-  show_block(context, panel, kept);
+  show_block(context, experiment, panel, kept);
   show_form_chip(context);
+  if (kept.refused.empty() || !(kept.refused_at == context.workspace->experiment(experiment).inputs())) return;
+  show_wrapped(context, kept.refused, Ink::Warning);
+  context.note_place("refused number");
 }
 
 }  // namespace tilescope::ui

@@ -31,6 +31,8 @@ struct ParametersState {
   bool takes_arrows = false;         ///< It did in the last frame.
   bool wants_keyboard = false;       ///< The first slider gets the keyboard.
   std::array<std::string, 6> typed;  ///< M, N, K, block x, y, z while typed.
+  std::string refused;               ///< Why what was entered last is no number.
+  session::Inputs refused_at;        ///< While these are shown.
   std::string typing;                ///< The field that had the keyboard in the last frame.
 };
 

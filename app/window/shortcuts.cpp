@@ -173,7 +173,8 @@ KeyAction wish_of(const InputEvent& event, const Workspace& workspace) {
 bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims) {
   const bool is_key = event.kind == InputEvent::Kind::Key, control = event.mods & GLFW_MOD_CONTROL;
   const bool sideways = is_key && (event.key == GLFW_KEY_LEFT || event.key == GLFW_KEY_RIGHT);
-  if (claims.arrows && sideways && event.mods == 0) return true;
+  const bool to_end = is_key && (event.key == GLFW_KEY_HOME || event.key == GLFW_KEY_END);
+  if (claims.arrows && (sideways || to_end) && event.mods == 0) return true;
   if (!claims.text && !claims.menu && !claims.editor) return false;
   if (is_key && event.key >= GLFW_KEY_F1 && event.key <= GLFW_KEY_F12) return false;
   if (!claims.text) return !control && event.key != GLFW_KEY_ESCAPE;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/catalogue.h"
+#include "kernel/open_file.h"
 #include "shipped_kernels.h"
 #include "textbook.h"
 
@@ -178,9 +179,21 @@ TEST(Illegal, WhatIsNoSetting) {
 
 TEST(Illegal, SizesThatAreNone) {
   EXPECT_EQ(problems("1", {}, {0, -5, 2147483648}),
-            "error: M = 0 is not legal; M, N and K are whole numbers from 1 to 2147483647.\n"
-            "error: N = -5 is not legal; M, N and K are whole numbers from 1 to 2147483647.\n"
-            "error: K = 2147483648 is not legal; M, N and K are whole numbers from 1 to 2147483647.");
+            "error: N = -5 is not legal; a size is a whole number from 1 to 2147483647.\n"
+            "error: M = 0 is not legal; a size is a whole number from 1 to 2147483647.\n"
+            "error: K = 2147483648 is not legal; a size is a whole number from 1 to 2147483647.");
+  EXPECT_EQ(problems("1", {}, {0, 0, 0}), "error: M = N = K = 0 is not legal; a size is a whole number from 1 to 2147483647.");
+}
+
+TEST(Illegal, ASizeIsJudgedByTheExtentsThatTheKernelHas) {
+  const Result<Opened> scan = open_file(TILESCOPE_SOURCE_DIR "/examples/scan.cu");
+  ASSERT_TRUE(scan);
+  const auto of_scan = [&](const Size& size) {
+    const auto configuration = configure(scan->kernel.description, {}, size, {});
+    return configuration ? "" : to_string(configuration.errors());
+  };
+  EXPECT_EQ(of_scan({0, 1024, 0}), "");
+  EXPECT_EQ(of_scan({0, 0, 0}), "error: N = 0 is not legal; a size is a whole number from 1 to 2147483647.");
 }
 
 TEST(Illegal, SizesThatNothingHolds) {

@@ -297,6 +297,7 @@ TEST_F(RightColumn, NoControlMovesWhenAChoiceBecomesIllegal) {
   ASSERT_TRUE(settle());
   frame(show_parameters_);
   for (const auto& [name, box] : before) {
+    if (name == "size y") continue;  // There is no grid.
     ASSERT_TRUE(widget(name)) << name;
     EXPECT_EQ(widget(name)->y, box.y) << name;
   }

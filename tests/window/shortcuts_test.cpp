@@ -132,7 +132,8 @@ TEST_F(Shortcuts, WhatAWidgetTakesIsNoShortcut) {
   for (const InputEvent& event : {left, clicker, space, by_word, runs})
     EXPECT_TRUE(belongs_to_widget(event, text)) << event.key;
   for (const InputEvent& event : {f6, opens}) EXPECT_FALSE(belongs_to_widget(event, text)) << event.key;
-  EXPECT_TRUE(belongs_to_widget(left, arrows));
+  for (const InputEvent& event : {left, key(GLFW_KEY_HOME), key(GLFW_KEY_END)})
+    EXPECT_TRUE(belongs_to_widget(event, arrows)) << "a slider's ends, not the run's";
   for (const InputEvent& event : {clicker, f6, space, by_word, runs, opens})
     EXPECT_FALSE(belongs_to_widget(event, arrows)) << event.key;
 }
