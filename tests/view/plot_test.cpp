@@ -203,7 +203,10 @@ TEST_F(PlotTest, AnIllegalConfigurationIsSaidToBeIllegal) {
   canvas.height = 320;
   show(stage(11));
   set("WN", 32);
-  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"WN=32", "not legal at this size"}));
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"WN=32", "not legal"}));
+  show(stage(11));
+  data.size = 100;
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Contains("not legal at this size"));
 }
 
 TEST_F(PlotTest, MeasuredAndRecordedBarsStandSideBySide) {
@@ -612,6 +615,18 @@ TEST_F(PlotTest, TheRooflineHasStagesThatAreCountedAndTimed) {
                                    "FLOP per byte of L1 and shared memory"}));
   EXPECT_THAT(texts, Not(Contains("DRAM"))) << "the axis counts bytes of L1 and shared memory";
   EXPECT_THAT(texts, Not(Contains("8")));
+}
+
+TEST_F(PlotTest, TheRooflinesTitleTakesThePlaceOfNoNumber) {
+  record(stage(9), 25);
+  count(stage(9), data.params);
+  canvas.width = 600;
+  canvas.height = 400;
+  const Plot plot = roofline_plot(filled(), canvas, {});
+  const auto room = [](const std::string& words) { return 8.0f * static_cast<float>(words.size()) + 20; };
+  const std::vector<Tick> numbers = ticks(*plot.x, 1, room);
+  EXPECT_GT(numbers.size(), 2u);
+  for (const Tick& tick : numbers) EXPECT_THAT(labels(plot), Contains(tick.text));
 }
 
 TEST_F(PlotTest, ALowRooflineNamesOnlyTheStageOnShow) {

@@ -113,7 +113,7 @@ TEST(Tooltip, WithTheWholeGridCountedEveryElementOfCHasABlock) {
   EXPECT_THAT(text.lines, ElementsAre("not touched by block (0, 0)", "block (0, 1) computes it",
                                       "byte address 0x7f000205a980, sector 0x7f000205a980"));
   EXPECT_THAT(place.at({Kind::Block, Space::None, "", 1, 0}).lines,
-              ElementsAre("one of 4 blocks, 256 threads each", "computes rows 0 to 127, columns 128 to 255 of C"));
+              ElementsAre("one of 4 blocks, 256 threads each", "computes C[0…127][128…255]"));
   EXPECT_THAT(
       place.at({Kind::SourceLine, Space::None, "", 51, 0}).lines,
       ElementsAre("24 576 warp instructions over all 4 blocks",
@@ -246,7 +246,7 @@ TEST(Tooltip, AnOpenQuestionIsNotAnsweredByHovering) {
   EXPECT_THAT(place.at({Kind::Bank, Space::None, "", 3, 0}).lines,
               ElementsAre("4 bytes per wavefront, one of 32 banks"));
   place.focus.hidden = {session::Fact::Resources};
-  EXPECT_TRUE(place.at({Kind::Block, Space::None, "", 0, 0}).lines.front().starts_with("computes rows"));
+  EXPECT_TRUE(place.at({Kind::Block, Space::None, "", 0, 0}).lines.front().starts_with("computes C["));
 }
 
 }  // namespace

@@ -83,7 +83,10 @@ class LinesPainter {
     brush_.label({0, brush_.line() / 2}, unit.name, {Ink::Faint});
     const float title = brush_.width_of(unit.name) + 16;
     const float legend = show_legend(title);
-    y_.begin = brush_.height - brush_.line() - 2;
+    // The x axis's title has a line of its own where it would take the place of numbers.
+    const bool apart = brush_.width_of(chart_.x.title) > kMostBeside + kBesideLines &&
+                       brush_.height >= kLowChart * brush_.line();
+    y_.begin = brush_.height - (apart ? 2 : 1) * brush_.line() - 2;
     y_.end = std::max(brush_.line(), legend) + 6;
     const auto all = ticks(y_, unit.factor, [&](const std::string&) { return brush_.line() * 1.2f; });
     float widest = 0;
@@ -97,10 +100,10 @@ class LinesPainter {
       brush_.line_through({area_.x, y}, {area_.right(), y}, {Ink::Line});
       brush_.label({area_.x - kNameGap, y}, tick.text, {Ink::Faint}, Align::End);
     }
-    const float below = area_.bottom() + brush_.text * 0.8f;
+    const float below = area_.bottom() + brush_.text * 0.8f + (apart ? brush_.line() : 0);
     brush_.label({brush_.width, below}, chart_.x.title, {Ink::Text}, Align::End);
     const float left = brush_.width - brush_.width_of(chart_.x.title) - kTickGap / 2;
-    placer_.take({left, area_.bottom(), brush_.width - left, brush_.height});
+    placer_.take({left, apart ? below - brush_.text / 2 : area_.bottom(), brush_.width - left, brush_.height});
     brush_.x_ticks(x_, area_, 1, chart_.x.ticks, placer_);
   }
 

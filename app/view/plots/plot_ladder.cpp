@@ -235,7 +235,12 @@ ChartRow cpu_row(const store::CpuProduct& product) {
 
 std::string words_of(const PlotData& data, const Rung& rung, const Unit& unit) {
   const Measurement* figure = rung.figure();
-  if (!rung.legal) return tr("not legal at this size");
+  if (!rung.legal) {
+    const kernel::Description& description = rung.stage->kernel->description;
+    const kernel::Size own = kernel::default_size(description);
+    return is_legal(description, rung.params, std::max({own.m, own.n, own.k})) ? tr("not legal at this size")
+                                                                               : tr("not legal");
+  }
   if (rung.predicted)
     return tr_format("{} predicted",
                      significant(amount_of(data, rung.params, data.size) / rung.predicted->seconds / unit.factor));
