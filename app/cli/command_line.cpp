@@ -70,12 +70,22 @@ std::string unknown_compiler() {
   return fmt::format("TILESCOPE_COMPILER is \"{}\"; it may be nvrtc, prebuilt, clang or nvcc, or not be set.", chosen);
 }
 
+/// That of the arguments, "lesson show", or all of tilescope.
+const CLI::App& chosen_command(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+/// "tilescope lesson show"
+std::string name_of(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent ? fmt::format("{} {}", name_of(*parent), command.get_name()) : command.get_name();
+}
+
 /// " Did you mean --size?" for the first long option that the chosen command does not have.
 std::string nearest_option(const CLI::App& app, const std::vector<std::string>& arguments) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
   std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
+  for (const CLI::Option* option : chosen_command(app).get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
@@ -83,6 +93,16 @@ std::string nearest_option(const CLI::App& app, const std::vector<std::string>& 
       return suggestion(nearest_name(name, names));
   }
   return {};
+}
+
+/// CLI11's "Could not convert: --width = abc" in words like those of the other refusals.
+std::string sentence_of(const CLI::ParseError& problem) {
+  constexpr std::string_view kBefore = "Could not convert: ", kBetween = " = ";
+  const std::string words = problem.what();
+  const size_t between = words.find(kBetween);
+  if (!words.starts_with(kBefore) || between == std::string::npos) return words + ".";
+  return fmt::format("{}: {} is not a number.", words.substr(kBefore.size(), between - kBefore.size()),
+                     words.substr(between + kBetween.size()));
 }
 
 /// Takes -- and everything after it from the arguments of `run`, to pass them to the user's program.
@@ -126,9 +146,9 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     const bool program_arguments =
         !given.empty() && given.front() == "run" && dynamic_cast<const CLI::ExtrasError*>(&problem);
-    return fail(fmt::format("{}.{}{} tilescope --help lists the options.", problem.what(),
-                            nearest_option(app, arguments),
-                            program_arguments ? " Arguments for the program itself come after --." : ""));
+    return fail(fmt::format("{}{}{} {} --help lists the options.", sentence_of(problem), nearest_option(app, arguments),
+                            program_arguments ? " Arguments for the program itself come after --." : "",
+                            name_of(chosen_command(app))));
   }
   try {
     return chosen();

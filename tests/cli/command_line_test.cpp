@@ -35,6 +35,14 @@ TEST(CommandLine, SuggestsTheNearestCommandKernelParameterAndOption) {
   EXPECT_THAT(option.err, HasSubstr("Did you mean --size?"));
 }
 
+TEST(CommandLine, ARefusalNamesTheHelpOfItsCommand) {
+  EXPECT_EQ(run_tilescope("shot 4 --width abc -o x.png").err,
+            "error: --width: abc is not a number. tilescope shot --help lists the options.\n");
+  EXPECT_THAT(run_tilescope("lesson sheet 2 --lnag zh").err,
+              HasSubstr(" Did you mean --lang? tilescope lesson sheet --help lists the options.\n"));
+  EXPECT_THAT(run_tilescope("--lnag zh").err, HasSubstr(" tilescope --help lists the options.\n"));
+}
+
 TEST(CommandLine, RefusesValuesThatMeanNothing) {
   const std::pair<const char*, const char*> refused[]{
       {"trace 9 --size ''", "error: --size has an empty value; give one, or leave the option out.\n"},

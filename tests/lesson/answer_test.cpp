@@ -426,6 +426,13 @@ TEST(LabSheet, HidesTheAnswersUnlessAsked) {
   EXPECT_THAT(solved, HasSubstr("**Answer:** 1\u00A0024 threads"));
 }
 
+TEST(LabSheet, ItsPicturesAreInItsLanguage) {
+  Diagnostics problems;
+  Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\nunit = \"threads\"\n", problems);
+  lesson.language = "zh";
+  EXPECT_THAT(lab_sheet(lesson, runs(), 0, false, problems), HasSubstr(" --answered --lang zh -o "));
+}
+
 // Without NVRTC: what the lessons run ships as PTX.
 TEST(Lessons, EverythingThatTheyClaimHolds) {
   compile::Settings settings = built_settings();
