@@ -12,13 +12,14 @@ template <class Change>
 void change_cover(const Services& services, Change change) {
   session::Workspace& workspace = *services.workspace;
   const auto [lesson, step] = place_of(workspace, services.lessons);
-  if (!lesson || !revealed_scene(*lesson, step)) return change();
+  if (!lesson) return change();
   const bool done = services.lessons->attempt(*lesson, step).done();
   const auto before = services.lessons->scene(*lesson, step);
   change();
+  if (services.lessons->attempt(*lesson, step).done() == done) return;
+  workspace.apply(session::Pin{});  // It may be the answer.
   const auto after = services.lessons->scene(*lesson, step);
-  const bool changed = services.lessons->attempt(*lesson, step).done() != done;
-  if (changed && before && after && workspace.state().inputs == show_command(*before).inputs)
+  if (revealed_scene(*lesson, step) && before && after && workspace.state().inputs == show_command(*before).inputs)
     workspace.apply(show_command(*after));
 }
 
@@ -84,6 +85,9 @@ void show_revealed(const Services& services) {
   const auto [lesson, step] = place_of(*services.workspace, services.lessons);
   if (!revealed || !lesson || *revealed != lesson::StepPlace{lesson->slug, step}) return;
   services.workspace->apply(show_command(*services.lessons->scene(*lesson, step)));
+  if (const auto& click = services.lessons->attempt(*lesson, step).answer.click; click && click->line > 0)
+    services.workspace->apply(
+        session::Pin{{session::Target::Kind::SourceLine, Space::None, "", static_cast<uint64_t>(click->line), 0}});
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ constexpr float kGrip = 8;                               ///< Of a divider.
 /// rest, or is not shown where that is too little.
 constexpr float kSubject = 0.61f, kSubjectBesideTwo = 0.45f;
 constexpr float kPresentedRight = 0.3f, kLeastPresentedRight = 0.18f;
-constexpr float kMostQuestion = 0.5f;  ///< None of its choices may be out of sight, even in the largest type.
+constexpr float kMostQuestion = 0.6f;  ///< None of its choices may be out of sight, even in the largest type.
 constexpr float kMostCaption = 0.28f;
 constexpr float kLeastPresentedStage = 150, kLeastPresentedStrip = 84;  ///< Where they have less, no strip is shown.
 constexpr float kLeastPresentedWidth = 440;                             ///< Of the strip.

@@ -142,7 +142,9 @@ TEST_F(Lessons, APresentationCoversWhatWasAnsweredWithItsPicture) {
   for (const Command& command : turn_page(workspace_, &lessons_, 1)) apply(command);
   ASSERT_TRUE(wait_until(answered));
   for (int i = 0; i < 3; ++i) show_window();
-  EXPECT_TRUE(widget("answer to class"));
+  EXPECT_FALSE(widget(kCoverAnswer)) << "a class sees only the answer";
+  move_mouse_to("answer to class");
+  for (int i = 0; i < 3; ++i) show_window();
   EXPECT_TRUE(widget(kCoverAnswer));
   apply(CoverAnswer{});
   EXPECT_FALSE(attempt().done());
@@ -150,6 +152,37 @@ TEST_F(Lessons, APresentationCoversWhatWasAnsweredWithItsPicture) {
   apply(session::SetPresent{false});
   EXPECT_TRUE(attempt().done());
   EXPECT_NE(view(), covered);
+}
+
+TEST_F(Lessons, TheLineThatWasAskedForIsPinnedWithItsPictureUntilItIsCovered) {
+  const Lesson& lesson = *lessons_.find("bug-hunt");
+  for (size_t i = 0; i < lesson.steps.size() && !lesson_; ++i)
+    if (const auto& question = lesson.steps[i].question;
+        question && question->target == lesson::ClickTarget::Line && revealed_scene(lesson, i))
+      go_to(lesson.slug, i);
+  ASSERT_TRUE(lesson_);
+  apply(session::SetPresent{true});
+  apply(GiveUp{});
+  ASSERT_TRUE(wait_until([&] { return poll(services()), attempt().done() && workspace_.pinned(); }));
+  EXPECT_EQ(workspace_.pinned().kind, session::Target::Kind::SourceLine);
+  EXPECT_EQ(static_cast<int>(workspace_.pinned().index), attempt().answer.click->line);
+  apply(CoverAnswer{});
+  EXPECT_FALSE(workspace_.pinned());
+}
+
+TEST_F(Lessons, AnArrayHasTheColourOfItsSideOfTheStageInTheProgramToo) {
+  go_to("attention", 7);
+  const run::TracedBlock& traced = *workspace_.experiment(0).traced();
+  const view::Listing listing = view::make_listing(traced, nullptr, nullptr);
+  std::map<std::string, view::Ink> inks;
+  const view::CodeText& text = listing.cuda.text;
+  for (size_t line = 0; line < text.lines.size(); ++line)
+    for (const view::Token& token : text.tokens[line])
+      inks[text.lines[line].substr(token.begin, token.end - token.begin)] = token.ink;
+  EXPECT_EQ(inks["queries"], view::Ink::ArrayA);
+  EXPECT_EQ(inks["keys"], view::Ink::ArrayB);
+  EXPECT_EQ(inks["key_tile"], view::Ink::ArrayB);
+  EXPECT_EQ(inks["out"], view::Ink::ArrayC);
 }
 
 TEST_F(Lessons, EnterChecksTheAnswerThatWaits) {

@@ -30,6 +30,7 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
     languages_.need_characters(GetParam(), *fonts_);
     need_characters(lessons_.course(), *fonts_);
     add_kernels(lessons_.course(), workspace_);
+    use_scales({1});
     use_scale(1);
   }
   void TearDown() override {
@@ -43,11 +44,12 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
     const auto at = [&](view::Font font, float size) { return fonts_->at(font, size * scale).font; };
     return {at(view::Font::Text, 14), at(view::Font::Bold, 14), at(view::Font::Bold, 22), at(view::Font::Mono, 13)};
   }
+  void use_scales(const std::vector<float>& scales) {
+    for (const float scale : scales) fonts_at(scale);
+    fonts_->build();
+  }
   void use_scale(float scale) {
     scale_ = scale;
-    fonts_->forget_sizes();
-    fonts_at(scale);
-    fonts_->build();
     ImGui::GetIO().FontDefault = fonts_at(scale).text;
     ui::apply_style(palette_, scale);
   }
@@ -118,25 +120,33 @@ TEST_P(Arrival, TheWholeQuestionIsOnScreenWhenAStepOpens) {
 TEST_P(Arrival, AClassSeesEveryChoiceOnEveryProjector) {
   struct Projector {
     ImVec2 size;
-    float scale, zoom;
+    float display = 1, zoom = 1, scale = 0;
   };
-  for (const auto& [size, scale, zoom] :
-       {Projector{{1280, 720}, 1, 1}, {{1920, 1080}, 1, 1}, {{3840, 2160}, 2, 1}, {{1280, 720}, 1, 1.5f}}) {
-    apply(session::SetPresent{true});
-    apply(session::SetUiScale{zoom});
-    use_scale(scale_of(workspace_.state(), {size.x, size.y, 1, scale}));
-    std::vector<std::string> cut;
-    for (const Lesson& lesson : lessons_.course().lessons)
-      for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
-        if (!lesson.steps[step].question) continue;
-        apply(session::ChooseLesson{lesson.slug, step});
-        ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.page() != nullptr; }));
-        for (int i = 0; i < 4; ++i) show(size);
-        if (const std::string lost = out_of_sight(*lesson.steps[step].question, size); !lost.empty())
-          cut.push_back(fmt::format("{}.{}: {}", lesson.number, step + 1, lost));
-      }
-    EXPECT_EQ(fmt::format("{}", fmt::join(cut, "\n")), "") << size.x << " x " << size.y << " at " << scale * zoom;
+  Projector projectors[] = {{{1280, 720}}, {{1920, 1080}}, {{3840, 2160}, 2}, {{1280, 720}, 1, 1.5f}};
+  apply(session::SetPresent{true});
+  std::vector<float> scales;
+  for (Projector& each : projectors) {
+    apply(session::SetUiScale{each.zoom});
+    each.scale = scale_of(workspace_.state(), {each.size.x, each.size.y, 1, each.display});
+    scales.push_back(each.scale);
   }
+  use_scales(scales);
+  std::vector<std::string> cut;
+  for (const Lesson& lesson : lessons_.course().lessons)
+    for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
+      if (!lesson.steps[step].question || lesson.steps[step].question->choices.empty()) continue;
+      apply(session::ChooseLesson{lesson.slug, step});
+      ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.page() != nullptr; }));
+      for (const Projector& each : projectors) {
+        use_scale(each.scale);
+        kept_.lesson = {};
+        for (int i = 0; i < 3; ++i) show(each.size);
+        if (const std::string lost = out_of_sight(*lesson.steps[step].question, each.size); !lost.empty())
+          cut.push_back(fmt::format("{}.{} at {} x {}, zoom {}: {}", lesson.number, step + 1, each.size.x, each.size.y,
+                                    each.zoom, lost));
+      }
+    }
+  EXPECT_EQ(fmt::format("{}", fmt::join(cut, "\n")), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, Arrival, testing::Values("en", "zh"), [](const auto& each) { return each.param; });
