@@ -1,5 +1,7 @@
 #include "base/words.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -310,7 +312,8 @@ class BracketedWords : public FrameFixture {
     return std::regex(std::regex_replace(std::regex_replace(text, special, R"(\$&)"), field, ".*"));
   }
 
-  fs::path folder_ = fs::path(testing::TempDir()) / "bracketed_words";
+  /// Its own: the shards of these tests run side by side.
+  fs::path folder_ = fs::path(testing::TempDir()) / ("bracketed_words." + std::to_string(::getpid()));
   lesson::Course shipped_;
   Overlays overlays_;
   std::optional<TextReader> reader_;
