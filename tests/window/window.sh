@@ -129,7 +129,14 @@ until_true 10 is_shown "step bank-conflicts 3" || fail "PgDn does not turn the p
 xdotool key Escape
 until_true 10 is_shown "page bank-conflicts 3" || fail "Escape does not end the presentation"
 close_window
-"$program" lesson export --json | grep -q '"step": 2' || fail "what was answered in the window is not exported"
+exports() { "$program" lesson export --json | grep -q '"step": 2'; }
+! exports || fail "what a class was shown is exported as the reader's answer"
+open_window --lesson 9 --step 2
+until_true 10 is_shown "Show the answer"
+click "Show the answer"
+until_true 10 is_gone "Show the answer" || fail "the page's answer is not shown"
+close_window
+exports || fail "what was answered in the window is not exported"
 
 # The lesson and all panels are one window: Ctrl E goes there and back. A menu takes arrows and Enter, Escape closes it.
 open_window --kernel 9
