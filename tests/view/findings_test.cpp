@@ -101,6 +101,16 @@ TEST(FindingList, OneBarrierForTwoRacesIsSaidOnceWithTheOneThatReachesFurther) {
       << list.rows[0].message;
 }
 
+TEST(FindingList, TheNumberIsThatOfTheVerdict) {
+  const auto traced = fresh_traced("09");
+  traced->report.stopped.emplace();
+  EXPECT_EQ(finding_list(*traced, nullptr, nullptr).count, 1u) << "something is wrong";
+  traced->report.findings = {race_between(*traced, 4 * 9, 10, 20, true), race_between(*traced, 4 * 10, 31, 36, false)};
+  const FindingList list = finding_list(*traced, nullptr, nullptr);
+  EXPECT_NE(list.verdict.find("2 races"), std::string::npos) << list.verdict;
+  EXPECT_EQ(list.count, 2u);
+}
+
 TEST(FindingList, ARaceWithABarrierOfItsOwnHasARowOfItsOwn) {
   const auto traced = fresh_traced("09");
   traced->report.findings = {race_between(*traced, 4 * 9, 10, 20, true), race_between(*traced, 4 * 10, 31, 36, false)};

@@ -186,7 +186,7 @@ FindingList finding_list(const run::TracedBlock& traced, const run::GridCounts* 
   add_findings(list.rows, traced, findings);
   const bool is_wrong = counts.verified && counts.verified->wrong > 0;
   list.verified = counts.verified.has_value();
-  list.count = findings.size() + (is_wrong ? 1 : 0) + (counts.stopped ? 1 : 0);
+  list.count = findings.empty() && (is_wrong || counts.stopped) ? 1 : findings.size();
   list.wrong = list.count > 0 || counts.not_verified == run::Unverified::NoReference;
   list.verdict = verdict_text(counts, findings);
   add_problems(list.rows, tr("the grid was not counted"), unfinished.counting);

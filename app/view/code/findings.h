@@ -22,7 +22,7 @@ struct FindingList {
   bool right = false;     ///< The result is right; if not verified, nothing was found.
   bool wrong = false;     ///< The result is wrong, something was found, or the run did not end by itself.
   bool verified = false;  ///< The result was compared with what it should be.
-  size_t count = 0;       ///< Of what is wrong; a row may say several.
+  size_t count = 0;       ///< The findings that `verdict` counts; 1 where it only says that something is wrong.
   std::string verdict;    ///< In a few words: "C is right", "C is wrong · 2 races"
   std::string summary;    ///< "C is right: 4 096 elements, largest error 3.1e-06, rounding allows 2.9e-05"
   std::vector<FindingRow> rows;
