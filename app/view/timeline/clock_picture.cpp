@@ -27,8 +27,8 @@ constexpr size_t kUnits = 4;  ///< Issue slots, FMA pipe, data path, L2.
 /// How strong the reasons are beside instructions: what keeps a scheduler from work is seen, what is normal is not.
 float strength_of(Stall state) {
   switch (state) {
-    case Stall::NotSelected: return 0.28f;
-    case Stall::Wait: return 0.55f;
+    case Stall::NotSelected: return 0.3f;
+    case Stall::Wait: return 0.6f;
     case Stall::Misc: return 0.15f;
     default: return 0.42f;
   }
@@ -408,6 +408,8 @@ Ink ink_of(Stall state) {
     case Stall::Membar:
     case Stall::Drain: return Ink::StoreGlobal;
     case Stall::Selected: return Ink::Multiply;
+    case Stall::NotSelected:
+    case Stall::Wait: return Ink::Faint;
     default: return Ink::OtherStep;
   }
 }
