@@ -219,13 +219,21 @@ ThreadLayout layout_of(const ThreadFrame& frame) {
   return narrow;
 }
 
-/// The meaning of the cells' numbers is shown if it ends beside the tile.
+/// Whether the equation may be as long as the canvas: nothing that stands below the tile reaches it.
+bool is_free_below(const ThreadFrame& frame, const ThreadLayout& layout) {
+  const float end = layout.equation_at.x - frame.canvas.text - layout.tile.x;
+  return waiting_lines(frame) == 0 &&
+         std::ranges::all_of(layout.below, [&](const std::string& words) { return frame.width(words) <= end; });
+}
+
+/// The meaning of the cells' numbers is shown if there is room for it.
 void explain_numbers(const ThreadFrame& frame, ThreadLayout& layout) {
   if (!has_numbers(frame, layout.cell)) return;
   Equation longer = layout.equation;
   add_meaning_of_numbers(longer);
   const float end = layout.equation_at.y + height_of(longer, frame.canvas) * layout.equation_closeness;
-  if (end <= layout.tile.bottom() && layout.equation_at.x + width_of(longer, frame.canvas) <= frame.canvas.width)
+  const float bottom = is_free_below(frame, layout) ? frame.canvas.height : layout.tile.bottom();
+  if (end <= bottom && layout.equation_at.x + width_of(longer, frame.canvas) <= frame.canvas.width)
     layout.equation = std::move(longer);
 }
 
