@@ -104,6 +104,9 @@ class Popup {
     if (clicked) ImGui::OpenPopup(id);
     ImGui::SetNextWindowPos({leftward ? to.x : from.x, above ? from.y - gap : to.y + gap}, ImGuiCond_Always,
                             {leftward ? 1.0f : 0.0f, above ? 1.0f : 0.0f});
+    // What has no room scrolls.
+    const float room = above ? from.y - gap : display.y - to.y - gap;
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {display.x, room - gap});
     open_ = ImGui::BeginPopup(id);
   }
   ~Popup() {
