@@ -324,7 +324,9 @@ void show_sentence(const Context& context) {
                                                               : tr_format("{}: bounds and predictions only", device);
   if (words.empty()) return;
   next(context, 12);
-  const std::string part = shortened(context, words, ImGui::GetContentRegionAvail().x);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool is_brief = !warns && text_width(context, words) > room && !measuring.recorded_on().empty();
+  const std::string part = shortened(context, is_brief ? gpu_words(measuring.state(), "") : words, room);
   row_text(context, part, warns ? Ink::Warning : Ink::Faint);
   if (const std::string& sentence = measuring.state().sentence.text(); !sentence.empty()) problems.push_back(sentence);
   if (!ImGui::IsItemHovered() || (problems.size() == 1 && problems.front() == part) || problems.empty()) return;
