@@ -138,6 +138,10 @@ double intensity_of(const run::CountedWork& counted) {
   return counted.work.flops / (wavefronts_of(counted) * kWavefrontBytes);
 }
 
+std::string label_of(const kernel::Kernel& kernel) {
+  return kernel.number > 0 ? std::to_string(kernel.number) : kernel.name;
+}
+
 /// What the roofline says of a stage, wherever its speed is from.
 void name_stage(const PlotData& data, const PlotPoint& place, const run::CountedWork& counted, ChartPoint& point) {
   const kernel::Kernel& kernel = *place.stage->kernel;
@@ -148,7 +152,7 @@ void name_stage(const PlotData& data, const PlotPoint& place, const run::Counted
                 significant(point.x), with_unit(wavefronts_of(counted), "")));
   point.spot.go = go_to(data, kernel.name, place.params);
   point.current = place.stage == &data.shown;
-  point.label = kernel.number > 0 ? std::to_string(kernel.number) : kernel.name;
+  point.label = label_of(kernel);
 }
 
 void add_stage(const PlotData& data, const PlotPoint& place, Provenance provenance, SeriesMaker& series) {
@@ -184,6 +188,19 @@ std::vector<PlotPoint> roofline_points(const PlotData& data) {
       points.push_back({&stage, default_params(stage.kernel->description), data.size});
   points.push_back({&data.shown, data.params, data.size});
   return points;
+}
+
+/// Those whose counts place them nowhere.
+void name_left_out(const PlotData& data, const std::vector<PlotPoint>& points, Chart& chart) {
+  std::vector<std::string> names;
+  for (const PlotPoint& point : points)
+    if (const run::CountedWork* counted = find_counted(data, *point.stage, point.params, point.size);
+        counted && !counted->stands_for_grid)
+      names.push_back(label_of(*point.stage->kernel));
+  if (!names.empty())
+    chart.legend.push_back({{Ink::Faint, Marker::None},
+                            fmt::format("{}", fmt::join(names, ", ")),
+                            tr("without a place: its blocks have unequal shares")});
 }
 
 /// Over the stages' range of the x axis. Of the memories the one whose bytes that axis counts: the intensity toward L2
@@ -557,6 +574,7 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
     for (const ChartPoint& point : series.points) least = std::min(least, point.x), most = std::max(most, point.x);
   if (most > 0) chart.x.range = {least / kBesideStages, most * kBesideStages};
   if (const arch::Device* device = bound_device(data)) add_roofs(*device, types, chart);
+  name_left_out(data, points, chart);
   return draw(chart, canvas, zoom);
 }
 
