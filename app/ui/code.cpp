@@ -9,6 +9,8 @@
 
 #include "base/process.h"
 #include "base/words.h"
+#include "ui/editor.h"
+#include "ui/launch_form.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -422,7 +424,8 @@ void show_stale_band(const Context& context, int experiment, CodeState& kept) {
   if (of.progress() != session::Progress::Failed) return;
   show_text(context, tr("Shown: the last version that worked"), Ink::Warning);
   context.note_place("stale");
-  if (!of.legality()) return;
+  // An open form says what has no line.
+  if (!of.legality() || (has_open_form(*context.workspace) && !lists_problems(of))) return;
   if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
 }
 

@@ -13,6 +13,7 @@
 #include "kernel/open_file.h"
 #include "ui/editor.h"
 #include "ui/launch_list.h"
+#include "ui/parameters.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -60,7 +61,7 @@ class FormRows {
     const float gap = 6 * context_.scale, width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (d > 0) ImGui::SameLine(0, gap);
-      field(std::string(1, "MNK"[d]), "M, N, K", sizes[d], width, nullptr, ImGuiInputTextFlags_CharsDecimal);
+      field(std::string(1, "MNK"[d]), "M, N, K", sizes[d], width);
     }
     show_problems_of("M, N, K");
   }
@@ -130,7 +131,7 @@ class FormRows {
 
   /// True if its text has changed. It is marked if there is a problem `of` that name.
   bool field(const std::string& name, const std::string& of, std::string& text, float width,
-             std::string* role = nullptr, int more = 0) {
+             std::string* role = nullptr) {
     const PushedFont mono(context_.fonts.mono);
     const PushedColour ground(ImGuiCol_FrameBg, ink(context_, Ink::Window));
     const bool wrong = problems_.contains(of);
@@ -139,7 +140,7 @@ class FormRows {
     ImGui::SetNextItemWidth(std::max(width, 20 * context_.scale));
     if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     const std::string before = text;
-    const int flags = ImGuiInputTextFlags_AutoSelectAll | more | (role ? ImGuiInputTextFlags_CallbackHistory : 0);
+    const int flags = ImGuiInputTextFlags_AutoSelectAll | (role ? ImGuiInputTextFlags_CallbackHistory : 0);
     ImGui::InputText(("##" + name).c_str(), &text, flags, role ? turn_role : nullptr, role);
     context_.note_widget("form " + name);
     return text != before;
@@ -190,19 +191,29 @@ void show_references(const Context& context, const OpenForm& open, LaunchForm& f
 }
 
 /// M, N and K, which extents use.
-void show_sizes(const Context& context, FormRows& rows, LaunchForm& form) {
+void show_sizes(const Context& context, FormRows& rows, LaunchForm& form, LaunchFormState& kept) {
   const kernel::Size& size = context.workspace->current().inputs().size;
-  std::array<std::string, 3> texts{fmt::format("{}", size.m), fmt::format("{}", size.n), fmt::format("{}", size.k)};
-  rows.show_sizes(texts);
-  const Result<kernel::Size> typed = kernel::parse_size(fmt::format("M={},N={},K={}", texts[0], texts[1], texts[2]));
-  if (!typed || *typed == size) return;
-  form.size = {typed->m, typed->n, typed->k};
-  context.send(session::SetSize{*typed});
+  const std::array<int64_t, 3> now{size.m, size.n, size.k};
+  if (std::exchange(kept.size, now) != now || kept.kernel.empty())
+    std::ranges::transform(now, kept.typed.begin(), [](int64_t value) { return fmt::format("{}", value); });
+  rows.show_sizes(kept.typed);
+  std::array<int64_t, 3> typed{};
+  for (size_t d = 0; d < typed.size(); ++d) {
+    const Result<int64_t> number = whole_number(kept.typed[d]);
+    if (!number) return;
+    typed[d] = *number;
+  }
+  if (typed == now) return;
+  form.size = kept.size = typed;
+  context.send(session::SetSize{{typed[0], typed[1], typed[2]}});
 }
 
-Problems problems_of(const Context& context, const OpenForm& open) {
+Problems problems_of(const Context& context, const OpenForm& open, const LaunchFormState& kept) {
   const session::Experiment& of = context.workspace->current();
   Problems problems;
+  for (size_t d = 0; d < kept.typed.size() && !kept.kernel.empty(); ++d)
+    if (const Result<int64_t> number = whole_number(kept.typed[d]); !number)
+      problems.emplace("M, N, K", text_of(number.errors().front()));
   for (const Diagnostic& problem : open.problems)
     problems.emplace(kernel::field_of(open.form, problem), problem.message.text());
   if (problems.empty() && !of.legality())
@@ -230,7 +241,10 @@ void show_state(const Context& context, const Problems& problems) {
   if (!problems.empty()) return;
   const session::Experiment& of = context.workspace->current();
   if (of.progress() == session::Progress::Failed) {
-    show_problems(context, context.workspace->chosen());
+    // Where the program text or the sliders say more, and offer what helps, it is not said twice.
+    if (!lists_problems(of) && of.fitting_k() == 0) return void(show_problems(context, context.workspace->chosen()));
+    show_mark(context, false);
+    show_wrapped(context, tr("Not launched; the reason is on the right."), Ink::Text);
     return;
   }
   show_mark(context, true);
@@ -285,7 +299,7 @@ void show_fields(const Context& context, const OpenForm& open, const Problems& p
   if (kept.kernel.empty()) rows.focus_next();
   for (FormArgument& argument : form.arguments) rows.show_argument(argument);
   show_heading(context, tr("Sizes that extents are made of"));
-  show_sizes(context, rows, form);
+  show_sizes(context, rows, form, kept);
   show_heading(context, tr("Threads: x, y and z"));
   const bool block_changed = rows.show_line(tr_later("block"), form.block);
   const bool grid_changed = rows.show_line(tr_later("grid"), form.grid);
@@ -314,8 +328,8 @@ bool has_open_form(const session::Workspace& workspace) {
 void show_launch_form(const Context& context, LaunchFormState& kept) {
   const OpenForm& open = *context.workspace->form();
   LaunchForm form = open.form;
-  const Problems problems = problems_of(context, open);
   if (kept.kernel != open.kernel) kept = {};
+  const Problems problems = problems_of(context, open, kept);
   const float room = ImGui::GetContentRegionAvail().y, gap = ImGui::GetStyle().ItemSpacing.y;
   {
     const Child fields("fields", {0, std::max(room - kept.footer - gap, room * 0.3f)});

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 
 #include "ui/context.h"
@@ -11,6 +13,8 @@ struct LaunchFormState {
   std::string kernel;  ///< That it was shown for in the last frame; empty: it was not.
   float footer = 0;    ///< Its height in the last frame.
   std::string saved;   ///< The description as it was written last.
+  std::array<std::string, 3> typed;  ///< M, N and K.
+  std::array<int64_t, 3> size{};     ///< That they were written from, or read as.
   bool asks = false;   ///< Another description is there already: whether to replace it.
 };
 

@@ -224,16 +224,6 @@ void show_sliders(const Context& context, const std::vector<Slider>& sliders, Pa
 
 // ---- size and block
 
-/// What is written, also as "2*1024^3".
-Result<int64_t> whole_number(const std::string& typed) {
-  const Result<double> number = lesson::parse_number(typed);
-  if (!number) return number.errors();
-  constexpr double kExact = 1LL << 53;
-  if (std::floor(*number) != *number || std::abs(*number) > kExact)
-    return error(Message("{} is not a whole number below 2^53.", typed));
-  return static_cast<int64_t>(*number);
-}
-
 /// A field for a whole number after its name, given in English; the value, or why there is none, once entered, or left
 /// by Tab, which ImGui 1.86 does not report. `width`: at least.
 std::optional<Result<int64_t>> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
@@ -407,6 +397,15 @@ view::Legality legality_of(const session::Experiment& experiment, const view::Pa
 }
 
 }  // namespace
+
+Result<int64_t> whole_number(const std::string& typed) {
+  const Result<double> number = lesson::parse_number(typed);
+  if (!number) return number.errors();
+  constexpr double kExact = 1LL << 53;
+  if (std::floor(*number) != *number || std::abs(*number) > kExact)
+    return error(Message("{} is not a whole number below 2^53.", typed));
+  return static_cast<int64_t>(*number);
+}
 
 void show_parameters(const Context& context, int experiment, ParametersState& kept, bool sizes, PlotsState* plots) {
   const view::ParameterPanel& panel = panel_now(context, experiment, kept);

@@ -36,6 +36,9 @@ struct ParametersState {
   std::string typing;                ///< The field that had the keyboard in the last frame.
 };
 
+/// What is written, also as "2*1024^3".
+Result<int64_t> whole_number(const std::string& typed);
+
 /// A slider per parameter with ticks at the legal values, whether the choice is legal, with buttons for the nearest
 /// legal values, a menu of the presets, and with `sizes` the traced size and block. Draws from ImGui's cursor down, as
 /// high as necessary. `plots` has the recorded speeds of the presets; null: there are none.

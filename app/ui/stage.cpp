@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "draw/palette.h"
 #include "ui/editor.h"
+#include "ui/launch_form.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -233,8 +234,9 @@ void mark_stale(const Context& context, const session::Experiment& experiment, I
 void show_waiting(const Context& context, const session::Experiment& experiment) {
   const bool failed = experiment.progress() == session::Progress::Failed;
   const std::string words = !failed || experiment.problems().empty() ? tr("Compiling and running the kernel")
-                            : lists_problems(experiment)             ? tr("There is no trace yet.")
-                                                                     : text_of(experiment.problems().front());
+                            : lists_problems(experiment) || has_open_form(*context.workspace)
+                                ? tr("There is no trace yet.")
+                                : text_of(experiment.problems().front());
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
   const float wrap = room.x * 0.8f;
   const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap);

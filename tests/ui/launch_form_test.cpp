@@ -112,6 +112,18 @@ TEST_F(LaunchFormPanel, WhatIsWrongStandsAtItsField) {
   EXPECT_NE(widget("form problem block"), nullptr) << "a launch that no GPU takes";
 }
 
+TEST_F(LaunchFormPanel, ASizeThatIsNoNumberIsRefusedWithASentence) {
+  show();
+  show();
+  const kernel::Size before = workspace_.current().inputs().size;
+  click(panel_, "form M");
+  for (const char c : std::string("1x2")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+  show();
+  show();
+  EXPECT_NE(widget("form problem M, N, K"), nullptr);
+  EXPECT_EQ(workspace_.current().inputs().size, before);
+}
+
 TEST_F(LaunchFormPanel, AClickSaysWhetherAnArrayIsWritten) {
   const std::string array = form().arguments.front().parameter;
   ASSERT_EQ(argument(array).role, "input");
