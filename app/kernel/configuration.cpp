@@ -260,7 +260,8 @@ std::vector<int64_t> legal_values(const Description& description, const Settings
   Settings others = settings;
   others.erase(std::string(parameter));
   const Values values = read_settings(description, others);
-  if (!varied || !values.problems.empty() || !values.must_change.empty() || !check_size(description, size).empty()) return {};
+  if (!varied || !values.problems.empty() || !values.must_change.empty() || !check_size(description, size).empty())
+    return {};
   Model model = model_of(description, values, size, limits);
   std::vector<int64_t> legal;
   for (const int64_t value : varied->values) {

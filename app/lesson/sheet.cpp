@@ -125,7 +125,8 @@ class Sheet {
     if (!scene.settings.empty()) command += " --set";
     for (const auto& [name, value] : scene.settings) command.append(fmt::format(" {}={}", name, value));
     if (scene.arch != "sm_90") command.append(fmt::format(" --arch {}", scene.arch));
-    const std::string language = lesson_.language.empty() || lesson_.language == "en" ? "" : " --lang " + lesson_.language;
+    const std::string language =
+        lesson_.language.empty() || lesson_.language == "en" ? "" : " --lang " + lesson_.language;
     const std::string picture = fmt::format("tilescope shot --lesson {} --step {}{}{} -o {}.png", lesson_.number,
                                             step_ + 1, asks ? " --answered" : "", language, step_ + 1);
     out_.append(asks ? tr_format("Then run `{}`, or `{}` for the picture.", command, picture)

@@ -20,7 +20,7 @@ namespace tilescope::ui {
 
 struct AnswerQuestion {
   lesson::Answer answer;
-};                 ///< Of the open page.
+};                      ///< Of the open page.
 struct GiveUp {};       ///< Shows the answer to the open page's question, if one is open.
 struct CoverAnswer {};  ///< Of the open page, again, in a presentation.
 struct AskAgain {
@@ -56,16 +56,16 @@ struct OpenEntry {
   std::string name;
 };  ///< Another kernel of the file on show.
 struct OpenLaunch {
-  size_t index = 0;    ///< Of the list.
-};                     ///< Another launch of the user's program.
+  size_t index = 0;  ///< Of the list.
+};                   ///< Another launch of the user's program.
 struct OpenFile {
   std::filesystem::path file;
 };                     ///< A .cu file.
 struct AskForFile {};  ///< The field for the path of a .cu file or a saved state.
 
 /// What reads and writes files.
-using FileCommand = std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch,
-                                 OpenFile, AskForFile>;
+using FileCommand =
+    std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch, OpenFile, AskForFile>;
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CoverAnswer, AskAgain, CountWork, Measure,
                              FillPlot, MeasureAll, CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
 

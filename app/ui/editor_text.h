@@ -31,8 +31,7 @@ float longest_line(const std::string& text);
 
 /// The bar below a text box that shows which part of its lines, `whole` wide, is in view; dragged, it scrolls them.
 /// `box`: the text box's identity. `over_text`: the mouse is over it, whose wheel scrolls sideways, too.
-void show_scroll(const Context& context, EditorState& kept, ImGuiID box, float width, float whole,
-                 bool over_text);
+void show_scroll(const Context& context, EditorState& kept, ImGuiID box, float width, float whole, bool over_text);
 
 /// The text of ImGui's last item, a text box without colour, in the colours of the reading view, with the matches of
 /// what is sought and, if `active`, the text cursor.

@@ -52,7 +52,8 @@ void add_own_kernels(const Context& context, std::vector<Entry>& entries) {
   if (!starts_programs()) return;
   for (const std::string& name : context.workspace->opened()) {
     const kernel::Kernel& kernel = *context.workspace->find(name);
-    Entry entry{tr("kernel"), opened_title(kernel), kernel.file.string(), {session::Command(session::SetExploring{true})}};
+    Entry entry{
+        tr("kernel"), opened_title(kernel), kernel.file.string(), {session::Command(session::SetExploring{true})}};
     for (Command& command : commands_to(kernel)) entry.commands.push_back(std::move(command));
     entries.push_back(std::move(entry));
   }
@@ -103,8 +104,7 @@ void add_settings(const Context& context, std::vector<Entry>& entries) {
   add_control(tr("Compare"), tr("A second kernel or other settings beside this one, stepped together"),
               session::SetCompare{context.workspace->experiments() < 2});
   add_control(tr("Present"), tr("The whole screen, in large type"), session::SetPresent{!state.present});
-  if (state.present && context.lessons)
-    entries.push_back({tr("setting"), tr(kCoverAnswer), "", {CoverAnswer{}}});
+  if (state.present && context.lessons) entries.push_back({tr("setting"), tr(kCoverAnswer), "", {CoverAnswer{}}});
   add_control(tr("Explore"), tr("Every panel, and no lesson; the lesson stays where it is"),
               session::SetExploring{true});
   if (!context.workspace->no_clock())

@@ -10,12 +10,12 @@ namespace tilescope::ui {
 
 /// State of the launch form between frames.
 struct LaunchFormState {
-  std::string kernel;  ///< That it was shown for in the last frame; empty: it was not.
-  float footer = 0;    ///< Its height in the last frame.
-  std::string saved;   ///< The description as it was written last.
+  std::string kernel;                ///< That it was shown for in the last frame; empty: it was not.
+  float footer = 0;                  ///< Its height in the last frame.
+  std::string saved;                 ///< The description as it was written last.
   std::array<std::string, 3> typed;  ///< M, N and K.
   std::array<int64_t, 3> size{};     ///< That they were written from, or read as.
-  bool asks = false;   ///< Another description is there already: whether to replace it.
+  bool asks = false;                 ///< Another description is there already: whether to replace it.
 };
 
 /// Whether the form of the shown kernel is open.

@@ -182,7 +182,8 @@ TEST(Illegal, SizesThatAreNone) {
             "error: N = -5 is not legal; a size is a whole number from 1 to 2147483647.\n"
             "error: M = 0 is not legal; a size is a whole number from 1 to 2147483647.\n"
             "error: K = 2147483648 is not legal; a size is a whole number from 1 to 2147483647.");
-  EXPECT_EQ(problems("1", {}, {0, 0, 0}), "error: M = N = K = 0 is not legal; a size is a whole number from 1 to 2147483647.");
+  EXPECT_EQ(problems("1", {}, {0, 0, 0}),
+            "error: M = N = K = 0 is not legal; a size is a whole number from 1 to 2147483647.");
 }
 
 TEST(Illegal, ASizeIsJudgedByTheExtentsThatTheKernelHas) {

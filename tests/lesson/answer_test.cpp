@@ -173,7 +173,8 @@ TEST(Scope, SaysWhatIsRecordedWhereTheWantedIsNot) {
 }
 
 TEST(Scope, RecordingsOfAnotherTextAreNotOfThisKernel) {
-  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "A changed text has to be compiled.";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain)
+    GTEST_SKIP() << "A changed text has to be compiled.";
   Diagnostics problems;
   Scene scene = *with_question("kind = \"number\"\nanswer = \"M\"\n", problems).steps[0].scene;
   kernel::Kernel changed = *scene.kernel;
@@ -339,7 +340,8 @@ Grade grade_of_tiles_with(const std::string& old, const std::string& text) {
 }
 
 TEST(GradeKernel, AnEmptyBodyGetsNoPoint) {
-  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain)
+    GTEST_SKIP() << "a changed text has to be compiled";
   const Grade grade = grade_of_tiles_with("const int row = ", "return;\n  const int row = ");
   EXPECT_GT(grade.items.size(), 4U);
   EXPECT_EQ(grade.points(), 0U);
@@ -347,7 +349,8 @@ TEST(GradeKernel, AnEmptyBodyGetsNoPoint) {
 }
 
 TEST(GradeKernel, PrintingCostsNothing) {
-  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain)
+    GTEST_SKIP() << "a changed text has to be compiled";
   const Grade grade = grade_of_tiles_with(
       "const int row = ",
       "if (threadIdx.x == 0 && blockIdx.x == 0) printf(\"%d %d\\n\", threadIdx.y, K);\n  const int row = ");
@@ -355,7 +358,8 @@ TEST(GradeKernel, PrintingCostsNothing) {
 }
 
 TEST(GradeKernel, ExchangedSizesAreFoundOut) {
-  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain)
+    GTEST_SKIP() << "a changed text has to be compiled";
   const Grade grade = grade_of_tiles_with("int N, int K", "int K, int N");
   EXPECT_LT(grade.points(), grade.items.size());
 }
@@ -384,7 +388,8 @@ std::string failed_items(const Grade& grade) {
 }
 
 TEST(GradeKernel, TensorCoresMustMakeEachProductOnce) {
-  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain)
+    GTEST_SKIP() << "a changed text has to be compiled";
   EXPECT_EQ(failed_items(grade_of_file("tensor-cores", "fragments.cu")), "");
   EXPECT_EQ(grade_of_file("tensor-cores", "mend_17.cu").points(), 0U);
   // Twice, and half of it.
@@ -398,7 +403,8 @@ TEST(GradeKernel, TensorCoresMustMakeEachProductOnce) {
 }
 
 TEST(GradeKernel, AWarpThatCopiesMustNotBeHeldUp) {
-  if (const auto toolchain = built_compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  if (const auto toolchain = built_compiler().toolchain(); !toolchain)
+    GTEST_SKIP() << "a changed text has to be compiled";
   EXPECT_EQ(failed_items(grade_of_file("hopper", "warps.cu")), "");
   for (const char* file : {"mend_18.cu", "bug_18.cu"}) EXPECT_EQ(grade_of_file("hopper", file).points(), 0U) << file;
   EXPECT_EQ(

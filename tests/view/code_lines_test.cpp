@@ -30,8 +30,8 @@ std::string without_spaces(const std::string& text) {
 }
 
 TEST(CudaText, TokensHaveTheInkOfWhatTheyAre) {
-  const CodeText text =
-      cuda_text({"#define T 8  // tile", "  float s = As[i] * 2.0f;  // sum", "__syncthreads();"}, {{"As", Ink::ArrayA}});
+  const CodeText text = cuda_text({"#define T 8  // tile", "  float s = As[i] * 2.0f;  // sum", "__syncthreads();"},
+                                  {{"As", Ink::ArrayA}});
   EXPECT_THAT(words(text, 0), ElementsAre(Pair("#define T 8  ", Ink::Keyword), Pair("// tile", Ink::Faint)));
   EXPECT_THAT(words(text, 1), ElementsAre(Pair("float", Ink::Keyword), Pair("s", Ink::Text), Pair("=", Ink::Text),
                                           Pair("As", Ink::ArrayA), Pair("[", Ink::Text), Pair("i", Ink::Text),
@@ -57,8 +57,8 @@ TEST(CudaText, TextThatIsCutOffStaysInItsLine) {
 }
 
 TEST(PtxText, TokensHaveTheInkOfWhatTheyAre) {
-  const CodeText text =
-      ptx_text({"\t.loc\t1 39 13", "@%p1 bra \t$L__BB0_2;", "\tst.shared.f32 \t[_ZZ1kPfE2As+4], %f2;"}, {{"As", Ink::ArrayA}});
+  const CodeText text = ptx_text(
+      {"\t.loc\t1 39 13", "@%p1 bra \t$L__BB0_2;", "\tst.shared.f32 \t[_ZZ1kPfE2As+4], %f2;"}, {{"As", Ink::ArrayA}});
   EXPECT_THAT(words(text, 0), ElementsAre(Pair(".loc\t1 39 13", Ink::Faint)));
   EXPECT_THAT(words(text, 1), ElementsAre(Pair("@%p1", Ink::Text), Pair("bra", Ink::Keyword),
                                           Pair("$L__BB0_2", Ink::Literal), Pair(";", Ink::Text)));

@@ -83,13 +83,13 @@ struct CodeSide {
 
 /// The CUDA text, the PTX and the machine code of one run, and how they correspond. Made once per traced block.
 struct Listing {
-  std::string file;     ///< "09_thread_tile_2d.cu"
-  std::string counted;  ///< The blocks counted: "all 4 blocks", "block (1, 0)".
-  CodeSide cuda, ptx, machine;                    ///< The last without lines where there is no machine code.
-  std::vector<run::MachineLine> instructions;     ///< Of the machine code: that of line 1 first.
-  std::vector<std::vector<int>> ptx_of_line;      ///< By CUDA line: PTX lines, ascending.
-  std::vector<int> line_of_ptx;                   ///< By PTX line; 0 for none.
-  std::vector<std::vector<int>> machine_of_ptx;   ///< By PTX line: lines of machine code, ascending.
+  std::string file;                              ///< "09_thread_tile_2d.cu"
+  std::string counted;                           ///< The blocks counted: "all 4 blocks", "block (1, 0)".
+  CodeSide cuda, ptx, machine;                   ///< The last without lines where there is no machine code.
+  std::vector<run::MachineLine> instructions;    ///< Of the machine code: that of line 1 first.
+  std::vector<std::vector<int>> ptx_of_line;     ///< By CUDA line: PTX lines, ascending.
+  std::vector<int> line_of_ptx;                  ///< By PTX line; 0 for none.
+  std::vector<std::vector<int>> machine_of_ptx;  ///< By PTX line: lines of machine code, ascending.
   int ptx_of_machine(int line) const { return static_cast<int>(instructions[static_cast<size_t>(line) - 1].ptx_line); }
   analysis::Findings findings;
   std::map<std::string, std::vector<int>> ptx_of_array;  ///< PTX lines that access an array in the traced block.

@@ -84,8 +84,8 @@ class LinesPainter {
     const float title = brush_.width_of(unit.name) + 16;
     const float legend = show_legend(title);
     // The x axis's title has a line of its own where it would take the place of numbers.
-    const bool apart = brush_.width_of(chart_.x.title) > kMostBeside + kBesideLines &&
-                       brush_.height >= kLowChart * brush_.line();
+    const bool apart =
+        brush_.width_of(chart_.x.title) > kMostBeside + kBesideLines && brush_.height >= kLowChart * brush_.line();
     y_.begin = brush_.height - (apart ? 2 : 1) * brush_.line() - 2;
     y_.end = std::max(brush_.line(), legend) + 6;
     const auto all = ticks(y_, unit.factor, [&](const std::string&) { return brush_.line() * 1.2f; });

@@ -94,8 +94,7 @@ void add_access(const Focus& focus, const List& list, const Access& access, cons
   picture.add(Label{at, verb_of(access), {Ink::Faint, strength}, Font::Text, text, Align::Begin, Align::Centre});
   at.x += list.verb;
   const std::string elements = elements_of(access);
-  picture.add(
-      Label{at, elements, {array_ink(*access.array), strength}, Font::Mono, text, Align::Begin, Align::Centre});
+  picture.add(Label{at, elements, {array_ink(*access.array), strength}, Font::Mono, text, Align::Begin, Align::Centre});
   const float end = at.x + list.canvas.measure->width(elements, Font::Mono, text);
   if (const std::string value = value_after(focus, access); !value.empty())
     picture.add(Label{{end, y}, value, {Ink::Text, strength}, Font::Mono, text, Align::Begin, Align::Centre});

@@ -140,8 +140,8 @@ TooltipText block_tooltip(const session::Target& target, const Focus& focus) {
                                    plural(traced.report.block.count(), "{} thread", "{} threads")));
   for (const analysis::StoreRegion& stores : traced.stores)
     if (stores.block == block && !stores.region.empty() && !focus.hidden.has(session::Fact::Accesses))
-      text.lines.push_back(tr_format("computes {}", traced.facts.global[stores.array].allocation.name +
-                                                        region_text(stores.region)));
+      text.lines.push_back(
+          tr_format("computes {}", traced.facts.global[stores.array].allocation.name + region_text(stores.region)));
   if (block == focus.traced->block) text.lines.push_back(tr("this is the block that is traced"));
   return text;
 }
