@@ -121,6 +121,11 @@ double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bo
 }
 
 double MemoryPath::store(const Lines& lines, double now, bool whole_sectors) {
+  for (uint32_t i = 0; i < lines.count; ++i) l1_.hold(lines.use[i].number);
+  return write(lines, now, whole_sectors);
+}
+
+double MemoryPath::write(const Lines& lines, double now, bool whole_sectors) {
   for (uint32_t i = 0; i < lines.count; ++i) {
     const uint32_t count = count_of(lines.use[i].sectors);
     traffic.l2_write_sectors += count;
@@ -131,7 +136,7 @@ double MemoryPath::store(const Lines& lines, double now, bool whole_sectors) {
 }
 
 double MemoryPath::atomic(const Lines& lines, double now) {
-  double last = store(lines, now, true);
+  double last = write(lines, now, true);
   for (uint32_t i = 0; i < lines.count; ++i) {
     Hot& hot = hot_[lines.use[i].number];
     // A line that this SM comes back to is one that all SMs come back to. Lanes with the same sector are one atomic.
@@ -151,7 +156,7 @@ double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, dou
   const auto move_line = [&] {
     if (line.use[0].sectors == 0) return;
     const double done = copy.to_shared ? from_l2(read, reader, line.use[0].number, line.use[0].sectors, now, Way::Bulk)
-                                       : store(line, now, true);
+                                       : write(line, now, true);
     last = std::max(last, done);
   };
   for (const machine::BulkCopy::Piece& piece : copy.pieces)

@@ -71,7 +71,8 @@ class MemoryPath {
 
   /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
   double load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
-  /// The clock at which L2 has a store's sectors. `whole_sectors`: none is written in part.
+  /// The clock at which L2 has a store's sectors. `whole_sectors`: none is written in part. Its lines take places in
+  /// L1.
   double store(const Lines& lines, double now, bool whole_sectors);
   /// The clock at which L2 has done the atomics of a request.
   double atomic(const Lines& lines, double now);
@@ -92,6 +93,7 @@ class MemoryPath {
  private:
   enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.
   double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way);
+  double write(const Lines& lines, double now, bool whole_sectors);
   void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double clocks);
   void use_dram(double now, double clocks);

@@ -149,6 +149,13 @@ TEST_F(SimulatedSm, SaysWhichArrayAndLineAsksTheCachesForWhat) {
   EXPECT_EQ(simulate("vector_add").reads.again, 0);
 }
 
+TEST_F(SimulatedSm, LinesThatAreStoredTakePlacesInL1) {
+  // A block reads 32 KB twice, and stores as much while it reads it again.
+  EXPECT_EQ(simulate("softmax_warp").reads.again, 0);
+  model_.l1_bytes = 72 << 10;
+  EXPECT_GT(simulate("softmax_warp").reads.again, 1024 * 1024 * 4 * 0.03);
+}
+
 TEST_F(SimulatedSm, BulkCopiesAskL2AndNotL1) {
   const auto run = simulate("23_bf16_wgmma");
   EXPECT_EQ(run.reads.asked, 0);
