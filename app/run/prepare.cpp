@@ -261,18 +261,14 @@ Result<kernel::Configuration> configure(const Request& request) {
 
 namespace {
 
-/// "tile<16, 8>" for "tile<TILE, 8>" where TILE is among the macros, which it leaves: the template's own parameter may
-/// be called so.
-std::string settled_instance(const std::string& entry, std::vector<std::string>& macros) {
+/// "tile<16, 8>" for "tile<TILE, 8>" where TILE is among the macros.
+std::string settled_instance(const std::string& entry, const std::vector<compile::Macro>& macros) {
   const size_t open = entry.find('<');
   std::vector<std::string> arguments =
       source::split_list(std::string_view(entry).substr(open + 1, entry.size() - open - 2));
   for (std::string& argument : arguments)
-    std::erase_if(macros, [&](const std::string& macro) {
-      if (!macro.starts_with(argument + "=")) return false;
-      argument = macro.substr(argument.size() + 1);
-      return true;
-    });
+    if (const auto macro = std::ranges::find(macros, argument, &compile::Macro::name); macro != macros.end())
+      argument = macro->value;
   return fmt::format("{}<{}>", entry.substr(0, open), fmt::join(arguments, ", "));
 }
 
@@ -284,16 +280,17 @@ compile::Request compile_request(const Request& request, const kernel::Configura
   source::DevicePart part = source::device_part(request.kernel.source, request.kernel.headers, entry);
   result.source = std::move(part.text);
   for (source::File& header : part.headers) result.headers.push_back({header.name, std::move(header.text)});
-  std::vector<std::string> macros = configuration.macros;
+  std::vector<compile::Macro> macros;
+  for (const std::string& text : configuration.macros) macros.push_back(compile::parse_macro(text));
   if (entry.ends_with('>')) result.instances.push_back(settled_instance(entry, macros));
   result.file_name = request.kernel.file.string();
   if (result.file_name.starts_with('-')) result.file_name.insert(0, "./");  // Else it is an option to the compiler.
   result.arch = kernel::compiled_arch(request.kernel.description, request.arch);
-  for (const std::string& text : macros) {
-    compile::Macro macro = compile::parse_macro(text);
+  std::erase_if(macros, [&](const compile::Macro& macro) {
     const auto own = own_constant(request.kernel, macro.name);
-    if (!own || own->is_macro) result.macros.push_back(std::move(macro));
-  }
+    return own && !own->is_macro;
+  });
+  result.macros = std::move(macros);
   result.options = configuration.options;
   result.by = request.compiler;
   result.is_users = request.kernel.is_users;

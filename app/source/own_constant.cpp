@@ -8,8 +8,9 @@
 namespace tilescope::source {
 namespace {
 
-constexpr std::array kTypes = {"int",     "unsigned", "long",    "short",    "size_t", "auto",
-                               "int32_t", "uint32_t", "int64_t", "uint64_t", "uint"};
+/// Words that stand before a name without declaring it.
+constexpr std::array<std::string_view, 11> kBeforeUse = {"return", "case", "else", "do", "sizeof", "throw",
+                                                         "delete", "new",  "and",  "or", "not"};
 
 bool guards(const DirectiveParts& directive, std::string_view name) {
   if (directive.name != "ifndef" && directive.name != "if") return false;
@@ -44,7 +45,7 @@ std::optional<OwnConstant> own_constant(std::string_view text, std::string_view 
     }
     if (tokens[i].kind != TokenKind::Word || at(i) != name) continue;
     const bool assigned = at(i + 1) == "=" && at(i + 2) != "=";
-    const bool declared = i > 0 && holds(kTypes, at(i - 1));
+    const bool declared = i > 0 && tokens[i - 1].kind == TokenKind::Word && !holds(kBeforeUse, at(i - 1));
     if (!assigned && !declared) continue;
     const bool has_number = assigned && i + 3 < tokens.size() && tokens[i + 2].kind == TokenKind::Number &&
                             (at(i + 3) == ";" || at(i + 3) == "," || at(i + 3) == "}");

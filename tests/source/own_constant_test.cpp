@@ -14,12 +14,14 @@ TEST(OwnConstant, AVariableATemplateAndAnEnumerationDeclareIt) {
   EXPECT_EQ(own_constant("enum { TILE = 32 };", "TILE")->value, "32");
   EXPECT_EQ(own_constant("const int TILE = 2 * 16;", "TILE")->value, "");
   EXPECT_EQ(own_constant("template <const int BM, unsigned BN> __global__ void f();", "BN")->value, "");
+  EXPECT_TRUE(own_constant("template <Extent TILE> __global__ void f();", "TILE"));
 }
 
 TEST(OwnConstant, AUseOfItDoesNot) {
   for (const char* text :
        {"__shared__ float a[TILE][TILE];", "if (x == TILE && TILE == 32) return;", "int tile = TILE;",
-        "// const int TILE = 32;", "for (int i = 0; i < TILE; i += TILE) sum += TILE;"})
+        "// const int TILE = 32;", "for (int i = 0; i < TILE; i += TILE) sum += TILE;", "return TILE;",
+        "if (n) x = 1; else TILE == 32 ? a() : b();"})
     EXPECT_FALSE(own_constant(text, "TILE")) << text;
 }
 
