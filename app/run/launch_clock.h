@@ -18,15 +18,15 @@ namespace tilescope::run {
 struct LaunchClock {
   std::string device;    ///< Whose SMs and clock rate: "H200".
   uint32_t fitting = 0;  ///< Blocks that an SM can hold at a time.
-  double sms = 0;        ///< Like the one simulated have the launch's blocks between them.
-  double carried = 0;    ///< That SM's instructions while its rate is steady, for each one of them that was simulated.
+  double sms = 0;        ///< SMs with as many of the launch's blocks as the simulated one.
+  double carried = 0;    ///< Instructions of an SM at its steady rate, for each one that was simulated at that rate.
   clock::LaunchTime time;
   predict::Predicted predicted;                     ///< That time, its range, and how long each unit is busy.
   CacheUse reads;                                   ///< All of them.
   std::vector<CacheUse> readers;                    ///< By array and line, those that ask for most first.
   std::shared_ptr<const machine::Program> program;  ///< A pc of `time.run` is an index into its code.
 
-  /// `before`: what of it was before the rate was steady: a block's first loads run ahead of its work.
+  /// `before`: the part of it from before the rate was steady. A block's first loads run ahead of its work.
   double of_launch(uint64_t simulated, uint64_t before) const {
     return sms * (static_cast<double>(before) + static_cast<double>(simulated - before) * carried);
   }
