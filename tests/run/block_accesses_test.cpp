@@ -49,6 +49,23 @@ TEST(BlockAccesses, PartsOfAnArrayLieWhereTheDescriptionHasThem) {
   EXPECT_EQ(element_name(array.allocation, 256 + 3 * 1024 + 64 + 4), "s[3][1][0][1]");
 }
 
+TEST(BlockAccesses, TheRegionOfAnAccessHoldsAllOfItsElements) {
+  TracedArray array;
+  array.allocation = {"A", Space::Global, 256, 4 * 16 * 4 - 8, Element::F32, {4, 16}, 0};
+  array.rows = 4, array.columns = 16;
+  const auto address = [](uint64_t row, uint64_t column) { return 256 + (row * 16 + column) * 4; };
+  const uint64_t in_a_row[] = {address(1, 5), address(1, 12), address(1, 3)};
+  EXPECT_EQ(array.region_of(in_a_row, 0b111, 4), (Region{1, 3, 2, 13}));
+  EXPECT_EQ(array.region_of(in_a_row, 0b010, 16), (Region{1, 12, 2, 16})) << "of one lane";
+  const uint64_t across_rows[] = {address(0, 14), address(0, 15), address(1, 0), address(1, 7)};
+  EXPECT_EQ(array.region_of(across_rows, 0b1111, 4), (Region{0, 0, 2, 16})) << "wider than between its ends";
+  const uint64_t beyond[] = {address(3, 12), address(3, 13), address(3, 14)};
+  EXPECT_EQ(array.region_of(beyond, 0b111, 4), (Region{3, 12, 4, 14})) << "only what is in the array";
+  const TracedArray parts = staged();
+  const uint64_t of_two_parts[] = {256 + 12, 256 + 64};
+  EXPECT_EQ(parts.region_of(of_two_parts, 0b11, 4), (Region{0, 3, 1, 5})) << "beside one another";
+}
+
 TEST(BlockAccesses, LanesThatStoreARowOfDifferentRowsFillATransposedArray) {
   const Traced run = copied(kSwapped, kPlain);  // s[t / 16][t % 16] = in[t % 16][t / 16]
   const BlockAccesses accesses = accesses_of(run);
