@@ -38,7 +38,9 @@ void KeyboardFocus::begin_frame() {
 void KeyboardFocus::note(const Context& context) {
   const ImGuiLastItemData& item = GImGui->LastItemData;
   if (item.ID == 0 || (item.InFlags & ImGuiItemFlags_Disabled) || has_popup()) return;
-  next_.push_back({item.ID, (item.InFlags & ImGuiItemFlags_Inputable) != 0});
+  // Under a second name it is the same control.
+  if (next_.empty() || next_.back().id != item.ID)
+    next_.push_back({item.ID, (item.InFlags & ImGuiItemFlags_Inputable) != 0});
   if (item.ID != control_) return;
   const ImRect& clip = ImGui::GetCurrentWindow()->InnerClipRect;
   if (std::exchange(moved_, false) && !clip.Contains(item.Rect)) {

@@ -99,6 +99,11 @@ class Frames : public PanelFixture {
 
   lesson::LessonRunner lessons_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
                                 [] {}};
+  static std::vector<std::shared_ptr<const Language>> two_languages() {
+    return {std::make_shared<const Language>(Language{"en", "English", {"1", "*"}, {}}),
+            std::make_shared<const Language>(Language{"xx", "Other", {"1", "*"}, {}})};
+  }
+
   std::vector<std::shared_ptr<const Language>> languages_;
   FrameState kept_;
   std::vector<Ground> grounds_;
@@ -108,8 +113,7 @@ TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   EXPECT_FALSE(has_widget("language"));
-  languages_ = {std::make_shared<const Language>(Language{"en", "English", {"1", "*"}, {}}),
-                std::make_shared<const Language>(Language{"xx", "Other", {"1", "*"}, {}})};
+  languages_ = two_languages();
   click<session::SetLanguage>("language", 1);
   show(1600, 900, 1);
   click<session::SetLanguage>("language xx", 1);
@@ -271,6 +275,7 @@ TEST_F(Frames, EveryWhatIfSaysWhatItChanges) {
 }
 
 TEST_F(Frames, TabReachesEveryControlAndEnterPressesIt) {
+  languages_ = two_languages();
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
@@ -287,8 +292,8 @@ TEST_F(Frames, TabReachesEveryControlAndEnterPressesIt) {
     for (const WidgetPlace& place : widgets_)
       if (std::abs(place.box.x - corner.x) < 8 && std::abs(place.box.y - corner.y) < 8) reached.insert(place.name);
   }
-  for (const char* name : {"explore", "stages", "Present", "scale warp", "strip warps", "code PTX", "parameter BM",
-                           "presets", "size M", "step forward", "play"})
+  for (const char* name : {"explore", "stages", "language", "Present", "scale warp", "strip warps", "code PTX",
+                           "parameter BM", "presets", "size M", "step forward", "play"})
     EXPECT_TRUE(reached.contains(name)) << name;
   EXPECT_FALSE(reached.contains("stage")) << "a picture is no control";
   EXPECT_TRUE(kept_.keyboard.clear());
