@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include "base/process.h"
@@ -130,6 +131,9 @@ void ask_number(const Context& context, const Question& question, const Attempt&
   if (check_button(context, attempt, !kept.typed.empty(), kept) || (entered && !kept.typed.empty())) {
     context.send(AnswerQuestion{kept.typed});
     kept.typed.clear();
+    // Enter may have come with the digit that gave the field the keyboard: it would write that digit back.
+    if (ImGui::GetActiveID() == ImGui::GetID("##answer")) ImGui::ClearActiveID();
+    kept.wants_focus = false;
   }
 }
 

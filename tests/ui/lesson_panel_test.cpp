@@ -1,6 +1,7 @@
 #include "ui/lesson_panel.h"
 
 #include <gmock/gmock.h>
+#include <imgui_internal.h>
 
 #include "base/file.h"
 #include "lesson/hidden_now.h"
@@ -483,6 +484,23 @@ TEST_F(Lessons, ADigitBeginsTheAnswerWhereverTheKeyboardIs) {
     EXPECT_EQ(ImGui::GetIO().WantTextInput, character != 'x');
   }
   EXPECT_EQ(kept_.lesson.typed, "32");
+}
+
+TEST_F(Lessons, AnAnswerThatIsTypedQuicklyDoesNotStayInTheField) {
+  for (int frames = 0; frames < 4; ++frames) {
+    go_to_sectors();
+    for (int i = 0; i < 3; ++i) show_window();
+    ImGui::GetIO().AddInputCharacter('7');
+    for (int i = 0; i < frames; ++i) show_window();
+    kept_.lesson.wants_check = true;
+    for (int i = 0; i < 4; ++i) show_window();
+    wait_for([&] { return !attempt().judging; });
+    for (int i = 0; i < 4; ++i) show_window();
+    EXPECT_EQ(kept_.lesson.typed, attempt().given.empty() ? "7" : "") << "Enter " << frames << " frames later";
+    ImGui::ClearActiveID();
+    kept_.lesson = {};
+    lessons_.restore({});
+  }
 }
 
 TEST_F(Lessons, TheLettersOfItsChoicesAreOfTheQuestion) {
