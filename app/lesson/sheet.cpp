@@ -174,11 +174,14 @@ class Sheet {
 
 std::string to_markdown(const Spans& spans) {
   std::string text;
+  std::string_view open;
   for (const Span& span : spans) {
     const std::string_view mark = span.bold && span.italic ? "***" : span.bold ? "**" : span.italic ? "*" : "";
-    text.append(mark).append(styled(span)).append(mark);
+    if (mark != open) text.append(open).append(mark);
+    open = mark;
+    text.append(styled(span));
   }
-  return text;
+  return text.append(open);
 }
 
 std::string to_markdown(const Text& text) {

@@ -1,5 +1,7 @@
 #include "lesson/text.h"
 
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "lesson/answer.h"
@@ -89,6 +91,12 @@ TEST(ToMarkdown, GivesBackWhatItRead) {
       "A **warp** on `[load A]`: $M \\cdot N$.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| c | d |\n\n```cuda\nint "
       "x;\n```\n\n";
   EXPECT_EQ(to_markdown(read(markdown)), markdown);
+  // A word with a card is a part of its own.
+  Spans spans(4);
+  const std::pair<const char*, bool> parts[] = {
+      {"How many ", false}, {"different ", true}, {"warps", true}, {" read?", false}};
+  for (size_t i = 0; i < spans.size(); ++i) std::tie(spans[i].text, spans[i].italic) = parts[i];
+  EXPECT_EQ(to_markdown(spans), "How many *different warps* read?");
 }
 
 }  // namespace
