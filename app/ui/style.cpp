@@ -66,7 +66,7 @@ void set_controls(Colours colours) {
   colours.set(ImGuiCol_Button, Ink::Raised);
   colours.set(ImGuiCol_ButtonHovered, Ink::Line, 0.8f);
   colours.set(ImGuiCol_ButtonActive, Ink::Line);
-  colours.set(ImGuiCol_Header, Ink::Raised);
+  colours.set(ImGuiCol_Header, Ink::Line, 0.5f);
   colours.set(ImGuiCol_HeaderHovered, Ink::Line, 0.8f);
   colours.set(ImGuiCol_HeaderActive, Ink::Line);
   colours.set(ImGuiCol_CheckMark, Ink::Accent);
