@@ -107,7 +107,7 @@ void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
   add_file_options(command, options.entry, options.include);
   command.add_option("--preset", options.preset, "Settings that the description names");
-  command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
+  command.add_option("--size", options.size, "256, or M=256,N=128,K=64; those that are not named stay as they are");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
 }
 
@@ -140,7 +140,7 @@ Result<run::Request> make_request(const KernelOptions& options) {
   request.seed = options.seed;
   request.size = kernel::default_size(request.kernel.description);
   if (options.size.empty()) return request;
-  const Result<kernel::Size> size = kernel::parse_size(options.size);
+  const Result<kernel::Size> size = kernel::parse_size(options.size, request.size);
   if (!size) return size.errors();
   request.size = *size;
   return request;

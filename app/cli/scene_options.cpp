@@ -54,7 +54,7 @@ Result<std::monostate> set_values(const SceneOptions& options, State& state) {
   for (const std::string& text : options.settings)
     if (const auto added = kernel::add_setting(text, state.inputs.settings); !added) return added;
   if (options.size.empty()) return std::monostate{};
-  const Result<kernel::Size> size = kernel::parse_size(options.size);
+  const Result<kernel::Size> size = kernel::parse_size(options.size, state.inputs.size);
   if (!size) return size.errors();
   state.inputs.size = *size;
   return std::monostate{};

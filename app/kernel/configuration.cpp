@@ -186,8 +186,8 @@ Size default_size(const Description& description) {
   return {m, n, k};
 }
 
-Result<Size> parse_size(std::string_view text) {
-  Size size;
+Result<Size> parse_size(std::string_view text, const std::optional<Size>& others) {
+  Size size = others.value_or(Size{});
   if (read_integer(text, size.m)) return Size{size.m, size.m, size.m};
   std::set<char> seen;
   for (size_t begin = 0; begin <= text.size();) {
@@ -196,7 +196,7 @@ Result<Size> parse_size(std::string_view text) {
     if (!read_extent(item, size) || !seen.insert(item[0]).second) return bad_size(text);
     begin = end + 1;
   }
-  if (seen.size() != 3) return bad_size(text);
+  if (seen.size() != 3 && !others) return bad_size(text);
   return size;
 }
 

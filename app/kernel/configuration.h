@@ -22,8 +22,9 @@ struct Size {
 constexpr int64_t kLargestSize = 2147483647;  ///< Of M, N and K, which kernels take as int.
 /// The description's size, else 256 each.
 Size default_size(const Description& description);
-/// Reads "256" or "M=256,N=128,K=64", in any order; configure() checks the values.
-Result<Size> parse_size(std::string_view text);
+/// Reads "256" or "M=256,N=128,K=64", in any order; configure() checks the values. With `others` the extents that are
+/// not named are theirs.
+Result<Size> parse_size(std::string_view text, const std::optional<Size>& others = {});
 
 /// Those of M, N and K that the description's rules, launch, arrays or arguments name: "MNK" for a matrix product,
 /// "N" for a sum; empty for a launch of fixed extents.

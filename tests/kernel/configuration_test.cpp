@@ -329,6 +329,8 @@ TEST(ParseSize, TakesOneNumberOrThree) {
   EXPECT_EQ(*parse_size("256"), (Size{256, 256, 256}));
   EXPECT_EQ(*parse_size("M=1,N=2,K=3"), (Size{1, 2, 3}));
   EXPECT_EQ(*parse_size("K=3,M=1,N=-2"), (Size{1, -2, 3}));
+  EXPECT_EQ(*parse_size("N=9", Size{1, 2, 3}), (Size{1, 9, 3})) << "the others are known";
+  EXPECT_FALSE(parse_size("N=9,N=8", Size{1, 2, 3}));
   for (const char* bad : {"", "abc", "1.5", "256x256", "M=1,N=2", "M=1,N=2,M=3", "M=1,N=2,K=3,", "M=1,N=2,K=", "L=1",
                           "99999999999999999999", "M=1;N=2;K=3"})
     EXPECT_EQ(size_problem(bad),
