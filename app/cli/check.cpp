@@ -39,16 +39,16 @@ int finish_report(const run::Report& found, const KernelOptions& options) {
 }
 
 /// A launch that the program itself makes, the first by default; `why` it is run.
-Result<ProgramLaunch> ask_program(const KernelOptions& options, const char* why) {
+Result<ProgramLaunch> ask_program(const KernelOptions& options, const std::string& why) {
   ProgressLine line;
   run::Control control = control_for(line);
   apply_limits(options, control);
   if (!options.program.is_made() && options.max_seconds == 0) control.seconds = kGuessSeconds;
-  std::fprintf(stderr, "%s\n", why);
+  std::fprintf(stderr, "%s\n", why.c_str());
   return run_to_launch(options, control);
 }
 
-int check_program(const KernelOptions& options, const char* why) {
+int check_program(const KernelOptions& options, const std::string& why) {
   const Result<ProgramLaunch> launch = ask_program(options, why);
   return launch ? finish_report(launch->report, options) : fail(launch.errors());
 }
@@ -64,7 +64,9 @@ bool is_undecided(const run::Report& report) {
 int run_check(const KernelOptions& options) {
   const Result<bool> of_program = asks_program(options.kernel, options.program);
   if (!of_program) return fail(of_program.errors());
-  if (*of_program) return check_program(options, "The program is run up to the launch.");
+  if (*of_program)
+    return check_program(options, fmt::format("The program is run up to launch {}; tilescope run checks all of them.",
+                                              options.program.number()));
   const bool may_ask = options.like.empty() && options.size.empty() && has_program(options.kernel);
   Result<run::Request> request = make_request(options);
   if (!request && may_ask) {

@@ -20,6 +20,7 @@ struct ProgramChoice {
   size_t launch = 0;                   ///< From 1; the program is run up to there. 0: none.
   std::vector<std::string> arguments;  ///< Of the program.
   bool is_made() const { return launch > 0 || !arguments.empty(); }
+  size_t number() const { return launch > 0 ? launch : 1; }
 };
 
 /// Options of `trace` and `check`: which kernel, with which values.

@@ -25,8 +25,6 @@ bool has_main(const std::string& text) {
   return false;
 }
 
-size_t first_unless_chosen(const KernelOptions& options) { return std::max<size_t>(1, options.program.launch); }
-
 /// Runs the file's program up to the launch that `request` captures.
 Result<program::ProgramRun> run_program_of(const KernelOptions& options, program::ProgramRequest request,
                                            const run::Control& control) {
@@ -39,7 +37,7 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
   if (!compiled) return compiled.errors();
   request.file = compiled->file();
   request.arguments = options.program.arguments;
-  request.captured = first_unless_chosen(options);
+  request.captured = options.program.number();
   request.machine.limits = *limits;
   request.machine.device = arch::device_of(*limits);
   request.captured_kernel = options.entry;
@@ -49,13 +47,14 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
   const auto say = [&said](const std::string& sentence) { said += sentence + "\n"; };
   Result<program::ProgramRun> run = program::run_program(request, control, {say, [] {}});
   if (!run) return run.errors();
-  if (!run->captured_index)
-    return error(Message(
-        "{} made no launch {}{}; it made {}.{}{}", options.kernel, request.captured,
-        options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(),
-        run->launches.empty() && request.arguments.empty() ? " It got no arguments; give it those that it needs." : "",
-        said.empty() ? said : "\n" + said));
-  return run;
+  if (run->captured_index) return run;
+  std::string why;
+  if (run->launches.empty() && request.arguments.empty()) why = " It got no arguments; give it those that it needs.";
+  if (run->status != 0)
+    why += fmt::format(" It ended with status {}; tilescope run shows what it prints.", run->status);
+  if (!said.empty()) why += "\n" + said;
+  return error(Message("{} made no launch {}{}; it made {}.{}", options.kernel, request.captured,
+                       options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(), why));
 }
 
 }  // namespace
@@ -83,7 +82,7 @@ Result<ProgramLaunch> run_to_launch(const KernelOptions& options, const run::Con
   if (!run) return run.errors();
   const size_t index = *run->captured_index;
   ProgramLaunch launch{std::move(run->launches[index].report), std::move(run->captured.at(index))};
-  launch.report.title = fmt::format("launch {} of {}", first_unless_chosen(options),
+  launch.report.title = fmt::format("launch {} of {}", options.program.number(),
                                     std::filesystem::path(options.kernel).filename().string());
   launch.report.compiled_by = "nvcc";
   if (launch.report.source.empty())
