@@ -74,10 +74,11 @@ struct ToggleBreakpoint {
   int line = 0;
 };
 struct EditSource {
-  std::string text;
+  Edit edit;
 };  ///< Takes effect at once: compiled and traced. Kept for the kernel until RestoreSource.
 struct KeepEdit {
-  std::string kernel, text;
+  std::string key;  ///< Of its kernel.
+  Edit edit;
 };  ///< Kept for that kernel without running it.
 struct RestoreSource {};
 /// Kernels, parameters, sizes, blocks and texts as before the last command that changed them; and as after it.

@@ -9,6 +9,7 @@
 
 #include "analysis/timeline.h"
 #include "compile/compile.h"
+#include "kernel/catalogue.h"
 #include "kernel/configuration.h"
 #include "session/target.h"
 
@@ -41,6 +42,16 @@ struct Inputs {
   bool operator==(const Inputs&) const = default;
 };
 
+/// A text of the user's in place of that of a kernel's file.
+struct Edit {
+  std::string text;
+  std::string from;  ///< The file's text that it was made from; empty: not known.
+  bool operator==(const Edit&) const = default;
+};
+
+/// By what the edit of a kernel is found again: its name, or the path of a file of the user's, whose name others may have.
+std::string edit_key(const kernel::Kernel& kernel);
+
 /// How the window's room is shared out. Parts are of the window's width or height; 0: as the window chooses.
 struct Room {
   float lesson = 0, right = 0, plots = 0;  ///< Widths of the lesson, of the program text, and of the plots.
@@ -71,7 +82,7 @@ struct State {
   std::string lesson;         ///< Its folder's name; empty: none.
   uint32_t lesson_step = 0;
   bool exploring = false;                     ///< The lesson is put aside: every panel is shown.
-  std::map<std::string, std::string> edited;  ///< The user's text by kernel.
+  std::map<std::string, Edit> edited;         ///< By edit_key() of their kernels.
   Theme theme = Theme::Dark;
   std::string language;  ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
   bool clock = false;    ///< The timeline shows an SM clock by clock.

@@ -30,14 +30,20 @@ Json to_json(const Inputs& inputs) {
   return json;
 }
 
-/// States of before have no texts.
+bool is_source(const Json& json) {
+  return json.is_string() && json.get_ref<const std::string&>().size() <= compile::kMaxSourceBytes;
+}
+
+/// States of before have no texts, or do not say what they were made from.
 void read_edited(JsonReader& reader, State& state) {
   if (reader.is_null("edited")) return;
-  for (const auto& [kernel, text] : reader.object("edited").items()) {
-    if (text.is_string() && text.get_ref<const std::string&>().size() <= compile::kMaxSourceBytes)
-      state.edited[kernel] = text.get<std::string>();
+  for (const auto& [key, json] : reader.object("edited").items()) {
+    const Json text = json.is_object() ? json.value("text", Json()) : json;
+    const Json from = json.is_object() ? json.value("from", Json()) : Json("");
+    if (is_source(text) && is_source(from))
+      state.edited[key] = {text.get<std::string>(), from.get<std::string>()};
     else
-      reader.report(fmt::format("the text of {} is not one of at most {} bytes", kernel, compile::kMaxSourceBytes));
+      reader.report(fmt::format("the text of {} is not one of at most {} bytes", key, compile::kMaxSourceBytes));
   }
 }
 
@@ -189,7 +195,7 @@ std::string to_text(const State& state) {
   json["explored_arch"] = state.explored_arch;
   json["explored_device"] = state.explored_device;
   json["edited"] = Json::object();
-  for (const auto& [kernel, text] : state.edited) json["edited"][kernel] = text;
+  for (const auto& [key, edit] : state.edited) json["edited"][key] = {{"text", edit.text}, {"from", edit.from}};
   json["breakpoints"] = state.breakpoints;
   for_each_field(state, [&](const StateField& field, const auto& value) {
     (*field.part == '\0' ? json : json[field.part])[field.key] = written(value);

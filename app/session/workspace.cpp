@@ -128,6 +128,10 @@ std::string_view to_string(WarpOrder order) {
 
 std::string_view to_string(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
 
+std::string edit_key(const kernel::Kernel& kernel) {
+  return kernel.is_users ? std::filesystem::absolute(kernel.file).lexically_normal().string() : kernel.name;
+}
+
 StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) {
   StepRef result = clamped(to, at);
   if (at.warp >= from.warps() || at.step >= from.steps(at.warp) || to.warps() == 0 || to.steps(result.warp) == 0)
@@ -236,21 +240,20 @@ struct Workspace::Apply {
     if (w.state_.breakpoints.erase(c.line) == 0) w.state_.breakpoints.insert(c.line);
   }
   void operator()(const EditSource& c) {
-    (*this)(KeepEdit{w.inputs().kernel, c.text});
-    w.inputs().source = c.text;
+    if (const kernel::Kernel* const kernel = w.find(w.inputs().kernel)) (*this)(KeepEdit{edit_key(*kernel), c.edit});
+    w.inputs().source = c.edit.text;
     w.show_inputs();
   }
   void operator()(const KeepEdit& c) {
-    const Result<kernel::Kernel> kernel = kernel::find_kernel(w.known_, c.kernel);
-    if (kernel && kernel->source == c.text)
-      w.state_.edited.erase(c.kernel);
+    if (c.edit.text == c.edit.from)
+      w.state_.edited.erase(c.key);
     else
-      w.state_.edited[c.kernel] = c.text;
+      w.state_.edited[c.key] = c.edit;
   }
   void operator()(const Undo&) { w.exchange(w.undo_, w.redo_); }
   void operator()(const Redo&) { w.exchange(w.redo_, w.undo_); }
   void operator()(const RestoreSource&) {
-    w.state_.edited.erase(w.inputs().kernel);
+    w.forget_edit(w.inputs().kernel);
     w.inputs().source.reset();
     w.show_inputs();
   }
@@ -343,7 +346,7 @@ struct Workspace::Apply {
     if (OpenForm* const form = w.form_now()) form->on = c.on;
   }
   void operator()(const LoadState& c) {
-    std::map<std::string, std::string> edited = std::move(w.state_.edited);
+    std::map<std::string, Edit> edited = std::move(w.state_.edited);
     w.state_ = c.state;
     w.state_.edited.merge(edited);  // What was edited before stays, unless the state has another text.
     w.lesson_.reset();
@@ -394,6 +397,7 @@ void Workspace::open(kernel::Opened opened) {
   state.inputs = Inputs();
   state.inputs.kernel = opened.kernel.name;
   state.inputs.size = kernel::default_size(opened.kernel.description);
+  if (const Edit* const edit = edit_of(opened.kernel)) state.inputs.source = edit->text;
   add(std::move(opened));
   apply(LoadState{std::move(state)});
 }
@@ -552,7 +556,10 @@ void Workspace::exchange(std::vector<Shown>& from, std::vector<Shown>& to) {
   state_.device = std::move(wanted.device);
   dragged_.clear();
   for (const Inputs* each : {&state_.inputs, state_.compared ? &*state_.compared : nullptr})
-    if (each && each->source) Apply{*this}(KeepEdit{each->kernel, *each->source});
+    if (const kernel::Kernel* const kernel = each && each->source ? find(each->kernel) : nullptr) {
+      const Edit* const edit = edit_of(*kernel);
+      Apply{*this}(KeepEdit{edit_key(*kernel), {*each->source, edit ? edit->from : kernel->source}});
+    }
   show_inputs();
 }
 
@@ -560,9 +567,24 @@ bool Workspace::remembers_lesson() const {
   return lesson_ && lesson_->lesson == state_.lesson && lesson_->lesson_step == state_.lesson_step;
 }
 
+const Edit* Workspace::edit_of(const kernel::Kernel& kernel) const {
+  const auto found = state_.edited.find(edit_key(kernel));
+  return found == state_.edited.end() ? nullptr : &found->second;
+}
+
+bool Workspace::is_newer_than(const Edit& edit, const std::string& kernel) const {
+  const kernel::Kernel* const file = find(kernel);
+  return file && !edit.from.empty() && file->source != edit.from && file->source != edit.text;
+}
+
 std::optional<std::string> Workspace::edited_text(const std::string& kernel) const {
-  const auto found = state_.edited.find(kernel);
-  return found == state_.edited.end() ? std::nullopt : std::optional(found->second);
+  const kernel::Kernel* const found = find(kernel);
+  const Edit* const edit = found ? edit_of(*found) : nullptr;
+  return edit ? std::optional(edit->text) : std::nullopt;
+}
+
+void Workspace::forget_edit(const std::string& kernel) {
+  if (const kernel::Kernel* const found = find(kernel)) state_.edited.erase(edit_key(*found));
 }
 
 /// Requests the registers at the cursor. While playing, nobody could read them.
@@ -702,26 +724,38 @@ bool Workspace::has_changed(const std::filesystem::path& file) {
   return changed;
 }
 
-bool Workspace::reload(Inputs& inputs, Experiment& experiment) {
-  Result<std::string> text = read_file(experiment.kernel().file, compile::kMaxSourceBytes);
-  if (!text) {
-    experiment.refuse({error(Message("{} The earlier version is still shown. Save a kernel of at most {} KiB there.",
-                                     text.errors().front().message, compile::kMaxSourceBytes >> 10))});
-    return true;
+/// Every experiment that shows the file's own text has its newest one, or says why not.
+bool Workspace::reload(const std::filesystem::path& file) {
+  const Result<std::string> text = read_file(file, compile::kMaxSourceBytes);
+  bool changed = false;
+  for (int i = 0; i < experiments(); ++i) {
+    Experiment& each = i == 0 ? *first_ : *second_;
+    if (each.kernel().file != file) continue;
+    if (!text) {
+      if (each.edited()) continue;
+      each.refuse({error(Message("{} The earlier version is still shown. Save a kernel of at most {} KiB there.",
+                                 text.errors().front().message, compile::kMaxSourceBytes >> 10))});
+      changed = true;
+      continue;
+    }
+    const auto known = std::ranges::find(known_.kernels, each.kernel().name, &kernel::Kernel::name);
+    if (known == known_.kernels.end()) continue;
+    changed |= each.refused() || known->source != *text;
+    known->source = *text;
+    Inputs& inputs = i == 0 ? state_.inputs : *state_.compared;
+    if (inputs.source != *text) continue;
+    inputs.source.reset();
+    forget_edit(known->name);
   }
-  if (*text == experiment.kernel().source && !experiment.refused()) return false;
-  inputs.source = std::move(*text);
-  show_inputs();
-  return true;
+  if (changed && text) show_inputs();
+  return changed;
 }
 
 bool Workspace::watch_files() {
   const std::filesystem::path first = first_->kernel().file;
-  const std::filesystem::path second = second_ ? second_->kernel().file : std::filesystem::path();
-  const bool first_changed = has_changed(first);
-  const bool second_changed = second_ && (second == first ? first_changed : has_changed(second));
-  bool changed = first_changed && reload(state_.inputs, *first_);
-  if (second_changed) changed |= reload(*state_.compared, *second_);
+  const std::filesystem::path second = second_ ? second_->kernel().file : first;
+  bool changed = has_changed(first) && reload(first);
+  if (second != first && has_changed(second)) changed |= reload(second);
   return changed;
 }
 

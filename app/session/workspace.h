@@ -59,6 +59,10 @@ class Workspace {
   const std::vector<std::string>& opened() const { return opened_; }
   /// A kernel that inputs may name, as its file has it, without the user's changes; or null.
   const kernel::Kernel* find(const std::string& kernel) const;
+  /// What the user made of that kernel's text; or null.
+  const Edit* edit_of(const kernel::Kernel& kernel) const;
+  /// Whether the kernel's file has another text than the edit was made from, and than the edit itself.
+  bool is_newer_than(const Edit& edit, const std::string& kernel) const;
   /// Whether inputs may name this kernel.
   bool knows(const std::string& kernel) const;
   const State& state() const { return state_; }
@@ -90,8 +94,8 @@ class Workspace {
   void apply(const Command& command);
   /// Takes over finished work; true if the shown state has changed.
   bool poll();
-  /// Reloads kernels whose file has been changed by another program; true if one has. Reads a file's time, so call it a
-  /// few times a second at most.
+  /// Reloads kernels whose file has been changed by another program; true if one has. An edit stays on show: see
+  /// is_newer_than(). Reads a file's time, so call it a few times a second at most.
   bool watch_files();
   /// Moves a playing cursor; true if it moved. `seconds` since the last call.
   bool advance(double seconds);
@@ -112,6 +116,7 @@ class Workspace {
   void remember(const Command& command, Shown before);
   void exchange(std::vector<Shown>& from, std::vector<Shown>& to);
   std::optional<std::string> edited_text(const std::string& kernel) const;
+  void forget_edit(const std::string& kernel);
   void show_inputs();
   void keep_or_reset_size();
   void find_compilers();
@@ -127,7 +132,7 @@ class Workspace {
   bool move(analysis::Unit unit, int direction);
   bool stops_at_breakpoint(const analysis::StepRef& from, analysis::StepRef& to) const;
   bool has_changed(const std::filesystem::path& file);
-  bool reload(Inputs& inputs, Experiment& experiment);
+  bool reload(const std::filesystem::path& file);
   OpenForm* form_now();
   void describe(kernel::LaunchForm form);
 

@@ -533,6 +533,7 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   if (kept.editor.open) return show_editor(context, experiment, kept.editor);
   const auto& traced = context.workspace->experiment(experiment).traced();
   if (!traced) {
+    show_newer_file(context, experiment, kept.editor);
     if (!lists_problems(context.workspace->experiment(experiment)))
       return show_wrapped(context, tr("There is no trace yet."), Ink::Faint);
     if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
@@ -556,6 +557,7 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   } else {
     show_heading(context, listing);
   }
+  show_newer_file(context, experiment, kept.editor);
   show_stale_band(context, experiment, kept);
   show_texts(context, experiment, listing, kept, width);
 }

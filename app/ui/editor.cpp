@@ -27,12 +27,15 @@ constexpr size_t kMostProblems = 20;
 
 void take_text(EditorState& kept, const std::string& text) { kept.text = kept.known = text; }
 
-/// What the kernel's file has, without the user's changes.
-void take_original(const Context& context, const std::string& name, EditorState& kept) {
+/// What the kernel's file had, without the user's changes.
+void take_original(const Context& context, const kernel::Kernel& shown, EditorState& kept) {
   kept.original.clear();
-  const kernel::Kernel* const kernel = context.workspace->find(name);
-  if (!kernel) return;
-  std::istringstream lines(kernel->source + '\n');
+  kept.from.clear();
+  const session::Edit* const edit = context.workspace->edit_of(shown);
+  const kernel::Kernel* const file = context.workspace->find(shown.name);
+  if (!file) return;
+  kept.from = edit && !edit->from.empty() ? edit->from : file->source;
+  std::istringstream lines(kept.from + '\n');
   for (std::string each; std::getline(lines, each);) kept.original.insert(each);
 }
 
@@ -48,7 +51,12 @@ void follow(const Context& context, EditorState& kept, const Experiment& experim
   const std::string& newest = experiment.kernel().source;
   if (newest == kept.known || kept.text != kept.known) return;
   take_text(kept, newest);
-  take_original(context, experiment.kernel().name, kept);
+  take_original(context, experiment.kernel(), kept);
+  // The text box has a text of its own while it has the keyboard.
+  if (ImGui::GetActiveID() != ImGui::GetID("##text")) return;
+  ImGui::ClearActiveID();
+  const int cursor = std::min(kept.cursor, static_cast<int>(newest.size()));
+  kept.select = TextRange{cursor, cursor};
 }
 
 int follow_cursor(ImGuiInputTextCallbackData* data) {
@@ -108,12 +116,14 @@ bool wants_run(const ImGuiIO& io) {
 
 void run(const Context& context, EditorState& kept) {
   kept.known = kept.text;
-  context.send(session::EditSource{kept.text});
+  context.send(session::EditSource{{kept.text, kept.from}});
 }
 
+/// What was typed is run first, so that Undo brings it back.
 void restore(const Context& context, const Experiment& experiment, EditorState& kept) {
+  if (kept.open && kept.text != experiment.kernel().source && kept.text.size() <= kLargestEdited) run(context, kept);
   if (const kernel::Kernel* original = context.workspace->find(experiment.kernel().name))
-    take_text(kept, original->source);
+    take_text(kept, kept.from = original->source);
   context.send(session::RestoreSource{});
 }
 
@@ -218,10 +228,9 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
   if (!starts_programs()) return;  // Nothing would run what is typed.
   const kernel::Kernel& kernel = context.workspace->experiment(experiment).kernel();
   take_text(kept, kernel.source);
-  kept.kernel = kernel.name;
-  take_original(context, kernel.name, kept);
-  const auto& edited = context.workspace->state().edited;
-  if (const auto own = edited.find(kernel.name); own != edited.end()) kept.text = own->second;
+  kept.key = session::edit_key(kernel);
+  take_original(context, kernel, kept);
+  if (const session::Edit* const edit = context.workspace->edit_of(kernel)) kept.text = edit->text;
   kept.open = true;
   kept.find = {};
   kept.go_to = line;
@@ -229,13 +238,31 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
 
 std::optional<session::KeepEdit> text_to_keep(const EditorState& kept) {
   if (!kept.open || kept.text == kept.known) return std::nullopt;
-  return session::KeepEdit{kept.kernel, kept.text};
+  return session::KeepEdit{kept.key, {kept.text, kept.from}};
+}
+
+void show_newer_file(const Context& context, int experiment, EditorState& kept) {
+  const session::Workspace& workspace = *context.workspace;
+  const Experiment& of = workspace.experiment(experiment);
+  const session::Edit* const edit = workspace.edit_of(of.kernel());
+  if (!kept.open && !edit) return;
+  session::Edit mine = kept.open ? session::Edit{kept.text, kept.from} : *edit;
+  if (!workspace.is_newer_than(mine, of.kernel().name)) return;
+  show_wrapped(context, tr_format("{} has changed since you began to edit.", of.kernel().file.filename().string()),
+               Ink::Warning);
+  context.note_place("newer file");
+  if (show_chip(context, tr_later("Take the file"))) restore(context, of, kept);
+  ImGui::SameLine();
+  if (!show_chip(context, tr_later("Keep my edit"))) return;
+  kept.from = mine.from = workspace.find(of.kernel().name)->source;
+  context.send(session::KeepEdit{session::edit_key(of.kernel()), std::move(mine)});
 }
 
 void show_editor(const Context& context, int experiment, EditorState& kept) {
   const Experiment& of = context.workspace->experiment(experiment);
-  if (of.kernel().name != kept.kernel) return put_aside(context, kept);
+  if (session::edit_key(of.kernel()) != kept.key) return put_aside(context, kept);
   follow(context, kept, of);
+  show_newer_file(context, experiment, kept);
   show_buttons(context, of, kept);
   if (kept.shows_path) show_path(context, of);
   if (kept.text.size() > kLargestEdited) return show_refusal(context, of, kept);

@@ -24,8 +24,9 @@ struct FindState {
 /// The edited text; one for each experiment.
 struct EditorState {
   bool open = false;
-  std::string kernel;  ///< The kernel of the text.
+  std::string key;  ///< session::edit_key() of the text's kernel.
   std::string text;
+  std::string from;                ///< The text of the kernel's file that it was made from.
   std::string known;               ///< The kernel's text when `text` was last taken from it or sent to it.
   std::set<std::string> original;  ///< Lines of the kernel's file.
   bool shows_path = false;
@@ -51,6 +52,9 @@ void show_editor(const Context& context, int experiment, EditorState& kept);
 
 /// The text in an open editor that has not run; nullopt: there is none.
 std::optional<session::KeepEdit> text_to_keep(const EditorState& kept);
+
+/// Says that the kernel's file has changed since the edit on show was made, and offers the one and the other.
+void show_newer_file(const Context& context, int experiment, EditorState& kept);
 
 /// Whether what went wrong is at lines of the program, and so is listed beside it; else the stage says it.
 bool lists_problems(const session::Experiment& experiment);

@@ -27,11 +27,10 @@ using session::Progress;
 using session::Workspace;
 using view::Ink;
 
-bool is_edited(const Workspace& workspace, const std::string& kernel) {
-  return workspace.state().edited.contains(kernel);
+/// After the name of a kernel that the user has edited.
+std::string edited_mark(const Workspace& workspace, const kernel::Kernel& kernel) {
+  return workspace.edit_of(kernel) ? fmt::format("  \u25cf {}", tr("edited")) : "";
 }
-
-std::string edited_mark() { return fmt::format("  \u25cf {}", tr("edited")); }
 
 std::string number_and_title(const kernel::Kernel& kernel) {
   const std::string title = tr(std::string_view(kernel.description.title));
@@ -67,8 +66,8 @@ void show_stages(const Context& context, float right) {
   {
     const PushedFont bold(context.fonts.bold);
     // A state may name a kernel that does not exist.
-    std::string known = number_and_title(workspace.current().kernel());
-    if (is_edited(workspace, workspace.current().kernel().name)) known += edited_mark();
+    const kernel::Kernel& current = workspace.current().kernel();
+    const std::string known = number_and_title(current) + edited_mark(workspace, current);
     const float arrow = 10 * context.scale, gap = 10 * context.scale;
     const std::string title =
         shortened(context, known.empty() ? tr("Choose a kernel") : known, right - ImGui::GetCursorPosX() - gap - arrow);
@@ -86,8 +85,7 @@ void show_stages(const Context& context, float right) {
   if (!popup) return;
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels) {
     const bool now = kernel.name == workspace.current().inputs().kernel;
-    const std::string mark = is_edited(workspace, kernel.name) ? edited_mark() : "";
-    if (ImGui::MenuItem((number_and_title(kernel) + mark).c_str(), nullptr, now))
+    if (ImGui::MenuItem((number_and_title(kernel) + edited_mark(workspace, kernel)).c_str(), nullptr, now))
       context.send(session::ChooseKernel{kernel.name});
     context.note_widget("stage " + kernel.name);
   }
@@ -96,8 +94,8 @@ void show_stages(const Context& context, float right) {
   for (const std::string& name : workspace.opened()) {
     const PushedId id(name.c_str());
     const kernel::Kernel& kernel = *workspace.find(name);
-    const std::string mark = is_edited(workspace, name) ? edited_mark() : "";
-    if (ImGui::MenuItem((opened_title(kernel) + mark).c_str(), nullptr, name == workspace.current().inputs().kernel))
+    if (ImGui::MenuItem((opened_title(kernel) + edited_mark(workspace, kernel)).c_str(), nullptr,
+                        name == workspace.current().inputs().kernel))
       for (Command& command : commands_to(kernel)) context.send(std::move(command));
     context.note_widget("opened " + name);
   }

@@ -235,12 +235,13 @@ class App {
   Async<Saved> saving_;
 };
 
-/// A run that was asked for, in the window as it was last time: its look, what was edited, and the lesson put aside.
-session::State with_run_of(const session::State& asked, session::State last) {
+/// A run of `kernel` that was asked for, in the window as it was last time: its look, what was edited, and the lesson
+/// put aside.
+session::State with_run_of(const session::State& asked, const kernel::Kernel* kernel, session::State last) {
   last.inputs = asked.inputs;
-  if (!last.inputs.source)
-    if (const auto own = last.edited.find(asked.inputs.kernel); own != last.edited.end())
-      last.inputs.source = own->second;
+  if (!last.inputs.source && kernel)
+    if (const auto own = last.edited.find(session::edit_key(*kernel)); own != last.edited.end())
+      last.inputs.source = own->second.text;
   last.compared.reset();
   last.arch = asked.arch;
   last.cursor = asked.cursor;
@@ -262,7 +263,10 @@ session::State with_run_of(const session::State& asked, session::State last) {
 session::State App::first_state(const std::optional<lesson::Course>& course) {
   session::State state = keeper_.start(session::State());
   const bool has_link = !options_.link.empty() && !lesson::is_tour_link(options_.link);
-  if (options_.use_state && !has_link) return with_run_of(options_.state, std::move(state));
+  if (options_.use_state && !has_link) {
+    const kernel::Kernel* const own = options_.own ? &options_.own->kernel : nullptr;
+    return with_run_of(options_.state, own ? own : workspace_.find(options_.state.inputs.kernel), std::move(state));
+  }
   kept_.doors.open = keeper_.is_first() && options_.state_file.empty() && !has_link;
   if (!has_link && (options_.state_file.empty() || lesson::is_tour_file(options_.state_file.string()))) return state;
   Result<session::State> loaded = has_link ? lesson::state_of_link(options_.link, *course, workspace_.catalogue())
@@ -755,7 +759,7 @@ void App::save_answers() {
 
 void App::save_state_copy() {
   const auto& editor = kept_.codes[static_cast<size_t>(workspace_.chosen())].editor;
-  if (const auto keep = ui::text_to_keep(editor)) ui::apply(session::EditSource{keep->text}, services());
+  if (const auto keep = ui::text_to_keep(editor)) ui::apply(session::EditSource{keep->edit}, services());
   const fs::path file = new_file(workspace_.state().inputs.kernel, "json");
   const Result<std::monostate> saved = session::save_state(workspace_.state(), file);
   if (saved) {

@@ -35,7 +35,7 @@ State unusual() {
   state.lesson = "07-thread-tiles";
   state.lesson_step = 3;
   state.exploring = true;
-  state.edited = {{"04_shared_tile", "__global__ void g() {}\n"}};
+  state.edited = {{"04_shared_tile", {"__global__ void g() {}\n", "__global__ void f() {}\n"}}};
   state.theme = Theme::Light;
   state.language = "zh";
   state.present = true;
@@ -59,6 +59,7 @@ TEST(StateFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(to_text(*read), to_text(unusual()));
   EXPECT_EQ(read->inputs, unusual().inputs);
   EXPECT_EQ(read->compared, unusual().compared);
+  EXPECT_EQ(read->edited, unusual().edited);
   EXPECT_EQ(read->breakpoints, unusual().breakpoints);
   EXPECT_EQ(read->cursor, unusual().cursor);
   EXPECT_EQ(read->lane, 17u);
@@ -72,6 +73,14 @@ TEST(StateFile, OneWithoutALanguageIsReadToo) {
   const Result<State> read = state_from(changed("    \"language\": \"zh\",\n", ""));
   ASSERT_TRUE(read) << read.errors().front().message.text();
   EXPECT_EQ(read->language, "");
+}
+
+TEST(StateFile, OneWithEditsAloneIsReadToo) {
+  std::string text = to_text(unusual());
+  const size_t begin = text.find("\"04_shared_tile\": {"), end = text.find("\n    }", begin) + 6;
+  const Result<State> read = state_from(text.replace(begin, end - begin, "\"04_shared_tile\": \"mine\""));
+  ASSERT_TRUE(read) << read.errors().front().message.text();
+  EXPECT_EQ(read->edited.at("04_shared_tile"), (Edit{"mine", ""}));
 }
 
 TEST(StateFile, IsSmall) { EXPECT_LT(to_text(State{}).size(), 1000u); }

@@ -253,7 +253,7 @@ TEST_F(Workspaces, ALineThatCallsAFunctionHasTheAccessesOfThatFunction) {
 TEST_F(Workspaces, AnEditedTextThatDoesNotCompileKeepsTheLastScene) {
   start("01_naive_rows");
   const auto before = workspace_.experiment(0).traced();
-  workspace_.apply(EditSource{"__global__ void f() { int x = ; }"});
+  workspace_.apply(EditSource{{"__global__ void f() { int x = ; }", ""}});
   settle();
   EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Failed);
   EXPECT_EQ(workspace_.experiment(0).traced(), before);
@@ -354,6 +354,55 @@ TEST_F(WatchedFiles, BothExperimentsThatShowOneAreReloaded) {
   EXPECT_EQ(problem(0), problem(1));
 }
 
+TEST_F(WatchedFiles, ANewerFileDoesNotHideWhatWasEditedNorTheEditTheNewerFile) {
+  const std::string mine = watched_.source + "// mine\n", theirs = watched_.source + "// theirs\n";
+  workspace_.apply(EditSource{{mine, watched_.source}});
+  const auto edit = [&] { return workspace_.edit_of(*workspace_.find("watched")); };
+  EXPECT_FALSE(workspace_.is_newer_than(*edit(), "watched"));
+  write(theirs);
+  EXPECT_TRUE(workspace_.watch_files());
+  EXPECT_EQ(workspace_.current().kernel().source, mine);
+  EXPECT_TRUE(workspace_.is_newer_than(*edit(), "watched"));
+  workspace_.apply(RestoreSource{});
+  EXPECT_EQ(workspace_.current().kernel().source, theirs);
+  workspace_.apply(Undo{});
+  EXPECT_EQ(workspace_.current().kernel().source, mine);
+  EXPECT_FALSE(workspace_.is_newer_than(*edit(), "watched")) << "the user has seen it";
+}
+
+TEST_F(WatchedFiles, OneThatBecomesWhatWasEditedIsNoEditAnyMore) {
+  const std::string mine = watched_.source + "// mine\n";
+  workspace_.apply(EditSource{{mine, watched_.source}});
+  write(mine);
+  EXPECT_TRUE(workspace_.watch_files());
+  EXPECT_EQ(workspace_.current().kernel().source, mine);
+  EXPECT_TRUE(workspace_.state().edited.empty());
+}
+
+TEST_F(WatchedFiles, OneThatChangedWithoutAnEditIsNoEdit) {
+  write(watched_.source + "// theirs\n");
+  EXPECT_TRUE(workspace_.watch_files());
+  EXPECT_FALSE(workspace_.current().edited());
+  workspace_.apply(ChooseKernel{"02_naive_swapped"});
+  workspace_.apply(ChooseKernel{"watched"});
+  EXPECT_EQ(workspace_.current().kernel().source, watched_.source + "// theirs\n");
+}
+
+TEST_F(Workspaces, AnEditOfAUsersFileIsNotThatOfAnotherOfItsName) {
+  kernel::Kernel one = *kernel::find_kernel(workspace_.catalogue(), "01_naive_rows");
+  one.name = "main";
+  one.file = "/one/main.cu";
+  one.is_users = true;
+  kernel::Kernel other = one;
+  other.file = "/other/main.cu";
+  workspace_.open({one, {}, {}, {}});
+  workspace_.apply(EditSource{{"mine", one.source}});
+  workspace_.open({other, {}, {}, {}});
+  EXPECT_EQ(workspace_.current().kernel().source, other.source);
+  workspace_.open({one, {}, {}, {}});
+  EXPECT_EQ(workspace_.current().kernel().source, "mine");
+}
+
 TEST_F(Workspaces, ALoadedStatesCursorStaysInTheSceneThatIsStillOnShow) {
   start("01_naive_rows", 64, 32);
   const analysis::Timeline& shown = scene().timeline;
@@ -387,7 +436,7 @@ TEST_F(Workspaces, AStateWithAnAbsurdLookIsShownLegibly) {
 TEST_F(Workspaces, AnEditedTextIsKeptForItsKernelUntilRestored) {
   start("04_shared_tile");
   const std::string text = workspace_.current().kernel().source + "// mine\n";
-  workspace_.apply(EditSource{text});
+  workspace_.apply(EditSource{{text, ""}});
   workspace_.apply(ChooseKernel{"05_guarded_tile"});
   EXPECT_FALSE(workspace_.current().edited());
   EXPECT_TRUE(workspace_.state().edited.contains("04_shared_tile"));
@@ -398,27 +447,27 @@ TEST_F(Workspaces, AnEditedTextIsKeptForItsKernelUntilRestored) {
   EXPECT_TRUE(workspace_.state().edited.empty());
   workspace_.apply(Undo{});
   EXPECT_EQ(workspace_.current().kernel().source, text) << "Restore can be undone";
-  EXPECT_EQ(workspace_.state().edited.at("04_shared_tile"), text);
+  EXPECT_EQ(workspace_.state().edited.at("04_shared_tile").text, text);
 }
 
 TEST_F(Workspaces, ATextLikeTheKernelsOwnIsNoEdit) {
   start("04_shared_tile");
   const std::string own = workspace_.current().kernel().source;
-  workspace_.apply(EditSource{own + "// mine\n"});
-  workspace_.apply(EditSource{own});
+  workspace_.apply(EditSource{{own + "// mine\n", own}});
+  workspace_.apply(EditSource{{own, own}});
   EXPECT_TRUE(workspace_.state().edited.empty());
 }
 
 TEST_F(Workspaces, ALoadedStateKeepsWhatWasEditedBefore) {
   start("04_shared_tile");
-  workspace_.apply(KeepEdit{"04_shared_tile", "mine"});
-  workspace_.apply(KeepEdit{"06_padded_tile", "mine"});
+  workspace_.apply(KeepEdit{"04_shared_tile", {"mine", ""}});
+  workspace_.apply(KeepEdit{"06_padded_tile", {"mine", ""}});
   State other;
   other.inputs.kernel = "06_padded_tile";
-  other.edited["06_padded_tile"] = "theirs";
+  other.edited["06_padded_tile"] = {"theirs", ""};
   workspace_.apply(LoadState{other});
-  EXPECT_EQ(workspace_.state().edited.at("04_shared_tile"), "mine");
-  EXPECT_EQ(workspace_.state().edited.at("06_padded_tile"), "theirs");
+  EXPECT_EQ(workspace_.state().edited.at("04_shared_tile").text, "mine");
+  EXPECT_EQ(workspace_.state().edited.at("06_padded_tile").text, "theirs");
 }
 
 TEST_F(Workspaces, KernelsParametersAndSizesAreUndoneAndRedone) {

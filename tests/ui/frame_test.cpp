@@ -242,13 +242,13 @@ TEST_F(Frames, TheFirstScreenHasThreeDoors) {
 }
 
 TEST_F(Frames, AnEditedKernelIsMarkedInTheMenu) {
-  apply(session::KeepEdit{"04_shared_tile", "// mine"});
+  apply(session::KeepEdit{"04_shared_tile", {"// mine", ""}});
   apply(session::ChooseKernel{"05_guarded_tile"});
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   const auto title = [this] { return widget("stages")->width; };
   const float before = title();
-  apply(session::KeepEdit{"05_guarded_tile", "// mine"});
+  apply(session::KeepEdit{"05_guarded_tile", {"// mine", ""}});
   show(1600, 900, 1);
   EXPECT_GT(title(), before + 20);
 }

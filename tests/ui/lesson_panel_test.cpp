@@ -651,7 +651,7 @@ TEST_F(Lessons, WhatATaskAsksForIsNoOtherRun) {
   open("09_thread_tile_2d");
   EXPECT_TRUE(shows_other_scene(context()));
   go_to_first("edges", [](const lesson::Question& question) { return question.edits_source; });
-  apply(session::EditSource{"__global__ void sgemm() {}"});
+  apply(session::EditSource{{"__global__ void sgemm() {}", ""}});
   EXPECT_FALSE(shows_other_scene(context()));
   apply(session::SetParameter{"TILE", 16});
   EXPECT_TRUE(shows_other_scene(context())) << "the sliders are not what this task asks for";
@@ -666,7 +666,7 @@ TEST_F(Lessons, AnotherRunIsNotCheckedAndTheWayBackKeepsTheEdit) {
   };
   ASSERT_TRUE(wait_until([&] { return lessons_.poll(), lessons_.page() != nullptr; }));
   const std::string edited = workspace_.experiment(0).kernel().source + "// mine\n";
-  apply(session::EditSource{edited});
+  apply(session::EditSource{{edited, ""}});
   ASSERT_TRUE(settle());
   open("05_guarded_tile");
   for (int i = 0; i < 3; ++i) show_window();

@@ -1,3 +1,7 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -313,7 +317,7 @@ TEST_F(RightColumn, TheEditorSendsItsTextAndRestoresTheOriginal) {
   frame(show_code_);
   click(show_code_, "Run");
   ASSERT_NE(sent<session::EditSource>(), nullptr);
-  EXPECT_THAT(sent<session::EditSource>()->text, testing::EndsWith("// more\n"));
+  EXPECT_THAT(sent<session::EditSource>()->edit.text, testing::EndsWith("// more\n"));
   click(show_code_, "Restore");
   EXPECT_NE(sent<session::RestoreSource>(), nullptr);
   EXPECT_EQ(code_.editor.text, workspace_.catalogue().kernels[0].source);
@@ -431,7 +435,7 @@ TEST_F(RightColumn, AnotherKernelClosesTheEditorAndKeepsWhatWasTyped) {
   choose("02_naive_swapped");
   frame(show_code_);
   ASSERT_TRUE(sent<session::KeepEdit>());
-  EXPECT_EQ(sent<session::KeepEdit>()->kernel, "01_naive_rows");
+  EXPECT_EQ(sent<session::KeepEdit>()->key, "01_naive_rows");
   apply(*sent<session::KeepEdit>());
   frame(show_code_);
   EXPECT_FALSE(widget("editor"));
@@ -448,9 +452,116 @@ TEST_F(RightColumn, AnotherKernelClosesTheEditorAndKeepsWhatWasTyped) {
   EXPECT_EQ(workspace_.current().kernel().source, typed) << "what is kept for a kernel is what runs";
 }
 
+/// A kernel whose file is written while it is on show.
+class NewerFile : public RightColumn {
+ protected:
+  void SetUp() override {
+    RightColumn::SetUp();
+    std::filesystem::create_directories(folder_);
+    kernel_ = *workspace_.find("01_naive_rows");
+    kernel_.name = "mine";
+    kernel_.file = folder_ / "01_naive_rows.cu";
+    kernel_.is_users = true;
+    write(kernel_.source);
+    workspace_.open({kernel_, {}, {}, {}});
+    ASSERT_TRUE(settle());
+    ASSERT_FALSE(workspace_.watch_files());
+    frame(show_code_);
+  }
+  void TearDown() override {
+    std::filesystem::remove_all(folder_);
+    RightColumn::TearDown();
+  }
+  void write(const std::string& text) {
+    std::ofstream(kernel_.file) << text;
+    std::filesystem::last_write_time(kernel_.file,
+                                     std::filesystem::file_time_type() + std::chrono::seconds(++second_));
+  }
+  void edit(const std::string& more) {
+    click(show_code_, "code Edit");
+    frame(show_code_);
+    code_.editor.text += more;
+    frame(show_code_);
+  }
+  void write_theirs() {
+    write(kernel_.source + "// theirs\n");
+    ASSERT_TRUE(workspace_.watch_files());
+    frame(show_code_);
+  }
+  void apply_all() {
+    const std::vector<Command> commands = commands_;
+    for (const Command& command : commands) apply(command);
+    frame(show_code_);
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("newer_file." + std::to_string(::getpid()));
+  kernel::Kernel kernel_;
+  int second_ = 0;
+};
+
+TEST_F(NewerFile, TypedTextIsKeptUntilTheUserTakesTheFile) {
+  edit("// typed\n");
+  EXPECT_EQ(widget("newer file"), nullptr);
+  write_theirs();
+  EXPECT_NE(widget("newer file"), nullptr);
+  EXPECT_EQ(code_.editor.text, kernel_.source + "// typed\n");
+  click(show_code_, "Take the file");
+  apply_all();
+  EXPECT_EQ(code_.editor.text, kernel_.source + "// theirs\n");
+  EXPECT_EQ(workspace_.current().kernel().source, kernel_.source + "// theirs\n");
+  EXPECT_EQ(widget("newer file"), nullptr);
+  apply(session::Undo{});
+  frame(show_code_);
+  EXPECT_EQ(code_.editor.text, kernel_.source + "// typed\n") << "nothing is lost";
+}
+
+TEST_F(NewerFile, AKeptEditIsAskedAboutAgainOnlyWhenTheFileChangesAgain) {
+  edit("// typed\n");
+  click(show_code_, "Run");
+  apply_all();
+  write_theirs();
+  EXPECT_NE(widget("newer file"), nullptr);
+  click(show_code_, "Keep my edit");
+  apply_all();
+  EXPECT_EQ(widget("newer file"), nullptr);
+  EXPECT_EQ(code_.editor.text, kernel_.source + "// typed\n");
+  write(kernel_.source + "// theirs again\n");
+  ASSERT_TRUE(workspace_.watch_files());
+  frame(show_code_);
+  EXPECT_NE(widget("newer file"), nullptr);
+}
+
+TEST_F(NewerFile, OneThatChangedWhileTheWindowWasClosedIsSaidBesideTheTextToo) {
+  apply(session::KeepEdit{session::edit_key(kernel_), {"mine", "an earlier text"}});
+  workspace_.open({kernel_, {}, {}, {}});
+  ASSERT_TRUE(settle());
+  frame(show_code_);
+  EXPECT_EQ(workspace_.current().kernel().source, "mine");
+  ASSERT_NE(widget("newer file"), nullptr);
+  click(show_code_, "Take the file");
+  apply_all();
+  EXPECT_EQ(workspace_.current().kernel().source, kernel_.source);
+  EXPECT_EQ(widget("newer file"), nullptr);
+}
+
+TEST_F(NewerFile, AnUntouchedTextFollowsItsFileThoughItHasTheKeyboard) {
+  edit("");
+  for (int i = 0; i < 3; ++i) frame(show_code_);
+  ASSERT_NE(ImGui::GetActiveID(), 0u);
+  write_theirs();
+  EXPECT_EQ(widget("newer file"), nullptr);
+  for (int i = 0; i < 3; ++i) frame(show_code_);
+  ImGui::GetIO().AddInputCharacter('x');
+  frame(show_code_);
+  frame(show_code_);
+  EXPECT_NE(code_.editor.text.find("// theirs\n"), std::string::npos);
+  EXPECT_EQ(code_.editor.text.size(), kernel_.source.size() + sizeof "// theirs\n") << "and the x";
+}
+
 TEST_F(RightColumn, ATextThatIsTooLargeIsEditedOutside) {
   choose("01_naive_rows");
-  apply(session::EditSource{std::string(10 << 20, '/')});
+  apply(session::EditSource{{std::string(10 << 20, '/'), ""}});
   ASSERT_TRUE(settle());
   frame(show_code_);
   click(show_code_, "code Edit");
@@ -462,7 +573,7 @@ TEST_F(RightColumn, ATextThatIsTooLargeIsEditedOutside) {
 
 TEST_F(RightColumn, AKernelThatDoesNotCompileLeavesTheLastVersionMarked) {
   choose("01_naive_rows");
-  apply(session::EditSource{"nonsense"});
+  apply(session::EditSource{{"nonsense", ""}});
   ASSERT_TRUE(settle());
   ASSERT_EQ(workspace_.experiment(0).progress(), session::Progress::Failed);
   frame(show_code_);
