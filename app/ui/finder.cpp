@@ -67,7 +67,9 @@ void add_own_kernels(const Context& context, std::vector<Entry>& entries) {
 void add_lessons(const Context& context, std::vector<Entry>& entries) {
   if (!context.lessons) return;
   const std::vector<lesson::Lesson>& lessons = context.lessons->course().lessons;
-  for (size_t i = 0; i < lessons.size(); ++i)
+  for (size_t i = 0; i < lessons.size(); ++i) {
+    entries.push_back({tr("lesson"), fmt::format("{}  {}", i + 1, lessons[i].title), lessons[i].summary,
+                       commands_to(*context.lessons, lessons[i], 0)});
     for (size_t step = 0; step < lessons[i].steps.size(); ++step)
       entries.push_back({tr("lesson"),
                          fmt::format("{}.{}  {}", i + 1, step + 1, lessons[i].steps[step].title),
@@ -75,6 +77,7 @@ void add_lessons(const Context& context, std::vector<Entry>& entries) {
                          commands_to(*context.lessons, lessons[i], step),
                          {},
                          lessons[i].title});
+  }
 }
 
 void add_plots(PlotsState& plots, std::vector<Entry>& entries) {
@@ -144,7 +147,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Those in which every typed word occurs; first those whose name begins with what is typed.
+/// Those in which every typed word occurs; first those whose name, or kind and name, begins with what is typed.
 std::vector<Entry> found(const Context& context, const std::string& typed, PlotsState& plots) {
   std::vector<Entry> entries;
   add_kernels(context, entries);
@@ -162,7 +165,9 @@ std::vector<Entry> found(const Context& context, const std::string& typed, Plots
       if (all.find(word) == all.npos) return true;
     return false;
   });
-  std::ranges::stable_partition(entries, [&](const Entry& entry) { return lower(entry.name).starts_with(wanted); });
+  std::ranges::stable_partition(entries, [&](const Entry& entry) {
+    return lower(entry.name).starts_with(wanted) || lower(entry.kind + " " + entry.name).starts_with(wanted);
+  });
   return entries;
 }
 

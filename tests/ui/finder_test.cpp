@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -80,6 +81,24 @@ TEST_F(Finder, LessonsAreFoundByTheirStepsAndByTheirTitle) {
   find("naive coalescing");
   EXPECT_NE(widget("found 2.2  Which threads form a warp"), nullptr);
   EXPECT_EQ(widget("found 3.2  A tile at a time"), nullptr);
+}
+
+TEST_F(Finder, ALessonIsFoundByItsNumberBeforeStepsWithThatNumber) {
+  lessons_ = std::make_unique<lesson::LessonRunner>(
+      lesson::load_course(data_folder() / "lessons", workspace_.catalogue(), "en"), runs_cache_, 0, [] {});
+  const auto chosen = [&](const char* text) {
+    find(text);
+    press(ImGuiKey_Enter);
+    const auto* const lesson = sent<session::ChooseLesson>();
+    return lesson ? fmt::format("{} {}", lesson->slug, lesson->step + 1) : "";
+  };
+  EXPECT_EQ(chosen("lesson 3"), "shared-tiles 1");
+  EXPECT_EQ(chosen("lesson 3.2"), "shared-tiles 2");
+  EXPECT_EQ(chosen("lesson 19"), "transpose 1");
+  find("kernel 9");
+  press(ImGuiKey_Enter);
+  ASSERT_NE(sent<session::ChooseKernel>(), nullptr);
+  EXPECT_EQ(sent<session::ChooseKernel>()->name, "09_thread_tile_2d");
 }
 
 TEST_F(Finder, AWordShowsWhatItMeansAndStays) {
