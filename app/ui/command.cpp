@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ui/lesson_panel.h"
+#include "ui/question.h"
 
 namespace tilescope::ui {
 namespace {
@@ -85,9 +86,19 @@ void show_revealed(const Services& services) {
   const auto [lesson, step] = place_of(*services.workspace, services.lessons);
   if (!revealed || !lesson || *revealed != lesson::StepPlace{lesson->slug, step}) return;
   services.workspace->apply(show_command(*services.lessons->scene(*lesson, step)));
-  if (const auto& click = services.lessons->attempt(*lesson, step).answer.click; click && click->line > 0)
-    services.workspace->apply(
-        session::Pin{{session::Target::Kind::SourceLine, Space::None, "", static_cast<uint64_t>(click->line), 0}});
+}
+
+/// Takes over what the lessons' thread has judged. What was to be clicked is marked once it is known.
+bool poll_lessons(const Services& services) {
+  const auto [lesson, step] = place_of(*services.workspace, services.lessons);
+  const bool was_open = lesson && !services.lessons->attempt(*lesson, step).done();
+  const bool changed = services.lessons->poll();
+  show_revealed(services);
+  if (!was_open) return changed;
+  const lesson::Attempt& attempt = services.lessons->attempt(*lesson, step);
+  if (attempt.done() && attempt.answer.click)
+    services.workspace->apply(session::Pin{target_of(*attempt.answer.click, *services.workspace)});
+  return changed;
 }
 
 }  // namespace
@@ -99,10 +110,7 @@ void apply(const Command& command, const Services& services) {
 
 bool poll(const Services& services) {
   bool changed = services.workspace->poll();
-  if (services.lessons) {
-    changed |= services.lessons->poll();
-    show_revealed(services);
-  }
+  if (services.lessons) changed |= poll_lessons(services);
   if (services.measuring) changed |= services.measuring->poll();
   if (services.counter) changed |= services.counter->poll();
   open_page(services);

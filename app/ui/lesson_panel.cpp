@@ -55,15 +55,12 @@ void show_missed_menu(const Context& context, const LessonRunner& runner) {
 
 /// Before a step of the list: a tick if its question was answered, a ring if the answer was shown.
 void draw_tick(const Context& context, ImVec2 at, const Attempt& attempt) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float size = 9 * context.scale, middle = at.y + ImGui::GetTextLineHeight() / 2, thick = 1.8f * context.scale;
-  const ImVec2 corner{at.x + size * 0.38f, middle + size * 0.4f};
-  if (attempt.right) {
-    list.AddLine({at.x, middle}, corner, ink(context, Ink::Good), thick);
-    list.AddLine(corner, {at.x + size, middle - size * 0.5f}, ink(context, Ink::Good), thick);
-  } else if (attempt.gave_up) {
-    list.AddCircle({at.x + size / 2, middle}, size * 0.4f, ink(context, Ink::Faint), 0, thick);
-  }
+  const float size = 9 * context.scale, middle = at.y + ImGui::GetTextLineHeight() / 2;
+  if (attempt.right)
+    draw_verdict(context, at, true);
+  else if (attempt.gave_up)
+    ImGui::GetWindowDrawList()->AddCircle({at.x + size / 2, middle}, size * 0.4f, ink(context, Ink::Faint), 0,
+                                          1.8f * context.scale);
 }
 
 constexpr const char* kSaveAnswers = tr_later("Save my answers");
@@ -267,25 +264,37 @@ void show_turning(const Context& context, const LessonRunner& runner, const Less
 constexpr float kLeastForClass = 40;
 constexpr float kAnswerToClass = 0.28f;  ///< The answer's part of the width; the question has the rest.
 
-/// As many on a line as it has room for.
-void show_choices_to_class(const Context& context, const Page& page) {
+/// As many on a line as it has room for, each after a tick or a cross once it is known or was chosen; a click chooses.
+void show_choices_to_class(const Context& context, const Page& page, const Attempt& attempt) {
+  const float gap = 12 * context.scale, mark = 16 * context.scale;
   for (size_t i = 0; i < page.choices.size(); ++i) {
+    const auto is_among = [i](const lesson::SaidAnswer& answer) { return std::ranges::count(answer.choices, i) > 0; };
+    const bool right = attempt.done() && is_among(attempt.answer);
+    const bool wrong = !right && std::ranges::any_of(attempt.given, is_among);
     const std::string words = fmt::format("{}  {}", lesson::choice_letter(i), lesson::plain_text(page.choices[i]));
-    const float gap = 28 * context.scale;
-    const float left = i == 0 ? 0 : ImGui::GetItemRectMax().x + gap - ImGui::GetWindowPos().x;
+    const float left = i == 0 ? 0 : ImGui::GetItemRectMax().x + gap + mark - ImGui::GetWindowPos().x;
     if (i > 0 && left + text_width(context, words) < ImGui::GetContentRegionMax().x) ImGui::SameLine(0, gap);
-    show_wrapped(context, words, Ink::Text);
-    context.note_place(fmt::format("choice {} to class", lesson::choice_letter(i)));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos({at.x + mark, at.y});
+    show_wrapped(context, words, right ? Ink::Good : wrong ? Ink::Faint : Ink::Text);
+    if (right || wrong) draw_verdict(context, at, right);
+    context.note_place(fmt::format("choice {} to class{}", lesson::choice_letter(i),
+                                   right   ? " right"
+                                   : wrong ? " wrong"
+                                           : ""));
+    if (attempt.done() || attempt.judging || !ImGui::IsItemHovered()) continue;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsItemClicked()) context.send(AnswerQuestion{i});
   }
 }
 
 /// Returns its height, as answer_class() does.
-float ask_class(const Context& context, const Page& page, float width, bool fits) {
+float ask_class(const Context& context, const Page& page, const Attempt& attempt, float width, bool fits) {
   const Child child("asked", {width, 0}, false, fits ? ImGuiWindowFlags_NoScrollbar : 0);
   Context bold = context;
   bold.fonts.text = context.fonts.bold;
   show_text(bold, page.prompt, [&](const std::string& anchor) { return line_of(context, anchor); });
-  show_choices_to_class(context, page);
+  show_choices_to_class(context, page, attempt);
   return height_shown();
 }
 
@@ -297,14 +306,22 @@ void show_cover(const Context& context) {
   if (show_chip(context, kCoverAnswer)) context.send(CoverAnswer{});
 }
 
-float answer_class(const Context& context, const Page& page, const Attempt& attempt, float width) {
+float answer_class(const Context& context, const Page& page, const Attempt& attempt, float width,
+                   const LessonState& kept) {
   const Child child("answered", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
   if (attempt.done()) {
     const PushedFont title(context.fonts.title);
     show_wrapped(context, attempt.message.empty() ? answer_words(attempt, page) : attempt.message.text(), Ink::Good);
     context.note_widget("answer to class");
-  } else if (show_chip(context, tr_later("Show the answer"))) {
-    context.send(GiveUp{});
+  } else {
+    if (attempt.wrong > 0) show_wrapped(context, wrong_words(attempt, page), Ink::Warning, context.fonts.bold);
+    const Question& question = *page.lesson->steps[page.step].question;
+    if (question.kind == QuestionKind::Click) {
+      ask_click(context, question, attempt, kept);
+      ImGui::SameLine();
+      if (ImGui::GetContentRegionAvail().x < chip_size(context, tr("Show the answer")).x) ImGui::NewLine();
+    }
+    if (show_chip(context, tr_later("Show the answer"))) context.send(GiveUp{});
   }
   const float height = height_shown();
   if (attempt.done()) show_cover(context);
@@ -366,7 +383,7 @@ session::HiddenFacts hidden_now(const Context& context) {
 
 bool picks_line_now(const Context& context) {
   const auto [lesson, step] = place_of(*context.workspace, context.lessons);
-  if (!lesson || context.workspace->state().present) return false;
+  if (!lesson) return false;
   const std::optional<Question>& question = lesson->steps[step].question;
   return question && question->kind == QuestionKind::Click && question->target == lesson::ClickTarget::Line &&
          !context.lessons->attempt(*lesson, step).done();
@@ -408,9 +425,10 @@ void show_question_to_class(const Context& context, LessonState& kept) {
   if (!page) return show_wrapped(context, tr("Running this step's kernel"), Ink::Faint);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = 20 * context.scale, wide = room.x * (1 - kAnswerToClass) - gap;
-  const float asked = ask_class(context, *page, wide, kept.class_height <= room.y);
+  const Attempt& attempt = runner.attempt(*lesson, step);
+  const float asked = ask_class(context, *page, attempt, wide, kept.class_height <= room.y);
   ImGui::SameLine(0, gap);
-  const float answered = answer_class(context, *page, runner.attempt(*lesson, step), room.x * kAnswerToClass);
+  const float answered = answer_class(context, *page, attempt, room.x * kAnswerToClass, kept);
   const float before = std::exchange(kept.class_height, std::max(asked, answered));
   if (context.moving && kept.class_height != before) *context.moving = true;
 }

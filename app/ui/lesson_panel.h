@@ -56,7 +56,8 @@ std::vector<Command> scene_again(const session::Workspace& workspace, const less
 /// that a task says to change do not count.
 bool shows_other_scene(const Context& context);
 
-/// Whether a digit begins or chooses the answer to the open question, wherever the keyboard is, and is not a shortcut.
+/// Whether a digit is no shortcut, wherever the keyboard is: it begins the answer to the open question, or that has
+/// choices, which may begin with digits.
 bool takes_digits_now(const session::Workspace& workspace, const lesson::LessonRunner* lessons,
                       const LessonState& kept);
 /// Whether a letter chooses the answer to the open question, and is not a shortcut.

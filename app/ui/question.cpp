@@ -137,28 +137,30 @@ void ask_number(const Context& context, const Question& question, const Attempt&
   }
 }
 
-/// Letters and digits choose, as a click does.
+/// Their letters choose, as a click does. Digits do not: a choice may begin with one.
 void take_choice(const Context& context, const Page& page, LessonState& kept) {
   if (ImGui::IsAnyItemActive()) return;
   ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
   for (const ImWchar character : queue) {
-    const size_t index = static_cast<size_t>(character >= 'a' ? character - 'a' : character - '1');
+    const size_t index = static_cast<size_t>(character) - 'a';
     if (index < page.choices.size()) context.send(AnswerQuestion{index});
   }
   queue.resize(0);
   kept.gave_keys_back = is_escape_pressed();
 }
 
-/// Before a wrong choice.
-void draw_cross(ImDrawList& list, ImVec2 at, ImU32 colour, float scale) {
-  const float size = 7 * scale, y = at.y + (ImGui::GetTextLineHeight() - size) / 2, x = at.x + scale;
-  list.AddLine({x, y}, {x + size, y + size}, colour, 1.5f * scale);
-  list.AddLine({x, y + size}, {x + size, y}, colour, 1.5f * scale);
+/// The letter of a choice, in the outline of a key.
+void draw_letter(const Context& context, ImVec2 at, char letter, bool tried) {
+  const float side = ImGui::GetTextLineHeight(), width = ImGui::CalcTextSize(&letter, &letter + 1).x;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRect(at, {at.x + side, at.y + side}, ink(context, Ink::Faint, tried ? 0.4f : 0.8f), 3 * context.scale, 0,
+               context.scale);
+  list.AddText({at.x + (side - width) / 2, at.y}, ink(context, tried ? Ink::Faint : Ink::Strong), &letter, &letter + 1);
 }
 
 void ask_choice(const Context& context, const Page& page, const Attempt& attempt, LessonState& kept) {
   if (takes_digits_now(*context.workspace, context.lessons, kept)) take_choice(context, page, kept);
-  const float pad = 10 * context.scale, above = 5 * context.scale, letters = 18 * context.scale;
+  const float pad = 10 * context.scale, above = 5 * context.scale, letters = 26 * context.scale;
   const std::vector<std::string> given = given_words(attempt, page);
   for (size_t i = 0; i < page.choices.size(); ++i) {
     const PushedId id(static_cast<int>(i));
@@ -173,10 +175,10 @@ void ask_choice(const Context& context, const Page& page, const Attempt& attempt
     const char letter = lesson::choice_letter(i);
     context.note_widget(fmt::format("choice {}{}", letter, tried ? " tried" : ""));
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddText(first, ink(context, Ink::Faint), &letter, &letter + 1);
+    draw_letter(context, first, letter, tried);
     list.AddText(nullptr, 0, {first.x + letters, first.y}, ink(context, tried ? Ink::Faint : Ink::Text), words.c_str(),
                  nullptr, wrap);
-    if (tried) draw_cross(list, {first.x - pad, first.y}, ink(context, Ink::Warning), context.scale);
+    if (tried) draw_verdict(context, {at.x, first.y}, false);
   }
 }
 
@@ -187,13 +189,6 @@ const char* where_to_click(lesson::ClickTarget target) {
     case lesson::ClickTarget::Cell: return tr("Click the cell in the stage.");
   }
   return "";
-}
-
-void ask_click(const Context& context, const Question& question, const Attempt& attempt, const LessonState& kept) {
-  const std::optional<lesson::Click> click = click_of(context);
-  show_wrapped(context, click ? tr_format("You chose {}.", describe(*click)) : where_to_click(question.target),
-               click ? Ink::Strong : Ink::Faint);
-  if (check_button(context, attempt, click.has_value(), kept)) context.send(AnswerQuestion{*click});
 }
 
 /// What to do now; also why there is nothing to check yet.
@@ -231,11 +226,6 @@ std::string tried_words(const Page& page, const Question& question, const Attemp
   return tr_format("You tried {}.", fmt::join(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(wrong), ", "));
 }
 
-std::string wrong_words(const Page& page, const Question& question, const Attempt& attempt) {
-  const bool has_words = question.kind == QuestionKind::Number || question.kind == QuestionKind::Click;
-  return has_words && !attempt.given.empty() ? tr_format("Not {}.", given_words(attempt, page).back()) : tr("Not yet.");
-}
-
 void show_verdict(const Context& context, const Page& page, const Question& question, const Attempt& attempt) {
   const std::string answer = attempt.done() ? answer_words(attempt, page) : "";
   if (attempt.right)
@@ -245,7 +235,7 @@ void show_verdict(const Context& context, const Page& page, const Question& ques
   else if (!attempt.message.empty())
     show_wrapped(context, attempt.message.text(), Ink::Warning);
   else if (attempt.wrong > 0)
-    show_wrapped(context, wrong_words(page, question, attempt), Ink::Warning);
+    show_wrapped(context, wrong_words(attempt, page), Ink::Warning);
   else
     return;
   context.note_place(attempt.right ? "question right" : attempt.gave_up ? "question given up" : "question wrong");
@@ -300,6 +290,31 @@ void show_content(const Context& context, const Page& page, const Question& ques
 }
 
 }  // namespace
+
+Target target_of(const lesson::Click& click, const session::Workspace& workspace) {
+  if (click.line > 0) return {Target::Kind::SourceLine, Space::None, "", static_cast<uint64_t>(click.line), 0};
+  if (click.lane >= 0) return {Target::Kind::Lane, Space::None, "", static_cast<uint64_t>(click.lane), 0};
+  const auto& traced = workspace.experiment(0).traced();
+  if (!traced) return {};
+  const auto& arrays = traced->accesses.arrays();
+  const auto array = std::ranges::find(arrays, click.array, [](const auto& each) { return each.allocation.name; });
+  if (array == arrays.end()) return {};
+  return {Target::Kind::Element, array->allocation.space, click.array,
+          static_cast<uint64_t>(click.row) * array->columns + static_cast<uint64_t>(click.column), 0};
+}
+
+void ask_click(const Context& context, const Question& question, const Attempt& attempt, const LessonState& kept) {
+  const std::optional<lesson::Click> click = click_of(context);
+  show_wrapped(context, click ? tr_format("You chose {}.", describe(*click)) : where_to_click(question.target),
+               click ? Ink::Strong : Ink::Faint);
+  if (check_button(context, attempt, click.has_value(), kept)) context.send(AnswerQuestion{*click});
+}
+
+std::string wrong_words(const Attempt& attempt, const Page& page) {
+  const QuestionKind kind = page.lesson->steps[page.step].question->kind;
+  const bool has_words = kind == QuestionKind::Number || kind == QuestionKind::Click;
+  return has_words && !attempt.given.empty() ? tr_format("Not {}.", given_words(attempt, page).back()) : tr("Not yet.");
+}
 
 void show_question(const Context& context, const Page& page, const AnchorLines& lines, LessonState& kept) {
   const Question& question = *page.lesson->steps[page.step].question;

@@ -88,6 +88,23 @@ void show_mark(const Context& context, bool good) {
   ImGui::SameLine(0, 7 * context.scale);
 }
 
+void draw_verdict(const Context& context, ImVec2 at, bool right) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float size = (right ? 9 : 7) * context.scale, thick = 1.8f * context.scale;
+  const float middle = at.y + ImGui::GetTextLineHeight() / 2;
+  const ImVec2 corner{at.x + size * 0.38f, middle + size * 0.4f};
+  const auto line = [&](ImVec2 from, ImVec2 to) {
+    list.AddLine(from, to, ink(context, right ? view::Ink::Good : view::Ink::Warning), thick);
+  };
+  if (right) {
+    line({at.x, middle}, corner);
+    line(corner, {at.x + size, middle - size * 0.5f});
+  } else {
+    line({at.x, middle - size / 2}, {at.x + size, middle + size / 2});
+    line({at.x, middle + size / 2}, {at.x + size, middle - size / 2});
+  }
+}
+
 void next(const Context& context, float gap) { ImGui::SameLine(0, gap * context.scale); }
 
 void need_characters(const Context& context, const std::string& text) {

@@ -28,6 +28,8 @@ std::string shortened(const Context& context, const std::string& text, float roo
 void show_mark(const Context& context, bool good);
 /// A filled triangle with its tip up, in a square at `at`.
 void draw_warning(ImDrawList& list, ImVec2 at, float size, ImU32 colour);
+/// Before a line of text: a tick for right, a cross for wrong.
+void draw_verdict(const Context& context, ImVec2 at, bool right);
 /// The next widget is on the same line, that far to the right; `gap` at a scale of 1.
 void next(const Context& context, float gap = 8);
 /// Requests the characters that the fonts lack.

@@ -171,6 +171,29 @@ TEST_F(Lessons, TheLineThatWasAskedForIsPinnedWithItsPictureUntilItIsCovered) {
   EXPECT_FALSE(workspace_.pinned());
 }
 
+TEST_F(Lessons, ACellThatAClassClicksIsCheckedAndTheRightOneMarked) {
+  go_to_first("transpose", [](const lesson::Question& question) { return question.kind == QuestionKind::Click; });
+  apply(session::SetPresent{true});
+  const auto& arrays = workspace_.experiment(0).traced()->accesses.arrays();
+  const auto tile =
+      std::find_if(arrays.begin(), arrays.end(), [](const auto& each) { return each.allocation.name == "tile"; });
+  ASSERT_NE(tile, arrays.end());
+  const auto pin = [&](uint64_t element) {
+    apply(session::Pin{{session::Target::Kind::Element, tile->allocation.space, "tile", element, 0}});
+    for (int i = 0; i < 3; ++i) show_window();
+  };
+  pin(3);
+  EXPECT_TRUE(widget("check answer"));
+  apply(AnswerQuestion{lesson::Click{"tile", 0, 3}});
+  ASSERT_TRUE(wait_until([&] { return poll(services()), attempt().wrong == 1; }));
+  show_window();
+  EXPECT_TRUE(widget("Show the answer"));
+  apply(GiveUp{});
+  ASSERT_TRUE(wait_until([&] { return poll(services()), attempt().done(); }));
+  EXPECT_EQ(workspace_.pinned(), (session::Target{session::Target::Kind::Element, tile->allocation.space, "tile",
+                                                  5 * tile->columns + 4, 0}));
+}
+
 TEST_F(Lessons, AnArrayHasTheColourOfItsSideOfTheStageInTheProgramToo) {
   go_to("attention", 7);
   const run::TracedBlock& traced = *workspace_.experiment(0).traced();
@@ -530,25 +553,50 @@ TEST_F(Lessons, NothingElseTakesDigits) {
   EXPECT_FALSE(takes_digits_now(workspace_, &lessons_, kept_.lesson)) << "a click is no digit";
 }
 
-TEST_F(Lessons, ALetterOrADigitChooses) {
-  const auto is_choice = [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; };
-  for (const bool by_letter : {true, false}) {
-    go_to_first(by_letter ? "coalescing" : "shared-tiles", is_choice);
-    for (int i = 0; i < 3; ++i) show_window();
-    const auto solution = lesson::solve({lesson_, step_, &runs_, {}});
-    ASSERT_TRUE(solution);
-    const size_t right = solution->choices.front();
-    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>((by_letter ? 'a' : '1') + right));
-    show_window();
-    wait_for([&] { return !attempt().judging; });
-    EXPECT_TRUE(attempt().right);
-    EXPECT_EQ(attempt().answer.words, solution->words);
-  }
+TEST_F(Lessons, ALetterChooses) {
+  go_to_first("coalescing", [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; });
+  for (int i = 0; i < 3; ++i) show_window();
+  const auto solution = lesson::solve({lesson_, step_, &runs_, {}});
+  ASSERT_TRUE(solution);
+  ImGui::GetIO().AddInputCharacter(static_cast<unsigned>('a' + solution->choices.front()));
+  show_window();
+  wait_for([&] { return !attempt().judging; });
+  EXPECT_TRUE(attempt().right);
+  EXPECT_EQ(attempt().answer.words, solution->words);
+}
+
+TEST_F(Lessons, AClassSeesWhichChoiceWasWrongAndWhichIsRight) {
+  go_to_first("coalescing", [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; });
+  const auto solution = lesson::solve({lesson_, step_, &runs_, {}});
+  ASSERT_TRUE(solution);
+  const size_t right = solution->choices.front(), wrong = right == 0 ? 1 : 0;
+  const auto name = [](size_t choice, const char* verdict) {
+    return std::string("choice ") + lesson::choice_letter(choice) + " to class" + verdict;
+  };
+  apply(session::SetPresent{true});
+  wait_for([&] { return lessons_.page() != nullptr; });
+  for (int i = 0; i < 3; ++i) show_window();
+  const auto window = [&](const Context& given) {
+    Context with = given;
+    with.lessons = &lessons_;
+    show_frame(with, kept_);
+  };
+  click(window, name(wrong, ""), 0.5f, {4, 4});  // The fixture's own window must not cover the question.
+  answer_with_commands();
+  wait_for([&] { return attempt().wrong == 1; });
+  show_window();
+  EXPECT_TRUE(widget(name(wrong, " wrong")));
+  EXPECT_TRUE(widget(name(right, ""))) << "it is not told yet";
+  apply(GiveUp{});
+  wait_for([&] { return attempt().done(); });
+  show_window();
+  EXPECT_TRUE(widget(name(wrong, " wrong")));
+  EXPECT_TRUE(widget(name(right, " right")));
 }
 
 TEST_F(Lessons, WhatIsNoChoiceIsNoAnswer) {
   go_to_first("coalescing", [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; });
-  for (const unsigned character : {'0', '9', 'z', '?', 'A'}) {
+  for (const unsigned character : {'0', '1', '2', '9', 'z', '?', 'A'}) {
     ImGui::GetIO().AddInputCharacter(character);
     show_window();
     EXPECT_FALSE(attempt().judging) << character;

@@ -209,6 +209,7 @@ TEST_F(Shortcuts, DigitsChooseKernelsByNumber) {
   const auto chosen = command<session::ChooseKernel>(press(GLFW_KEY_3, 0, "3"));
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->name.substr(0, 3), "03_");
+  EXPECT_FALSE(press(GLFW_KEY_3, GLFW_MOD_SHIFT, "3").command) << "another character";
 }
 
 TEST_F(Shortcuts, EscapeUnpinsBeforeItLeavesThePresentation) {
