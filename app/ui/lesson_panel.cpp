@@ -269,7 +269,7 @@ void show_choices_to_class(const Context& context, const Page& page, const Attem
   const float gap = 12 * context.scale, mark = 16 * context.scale;
   for (size_t i = 0; i < page.choices.size(); ++i) {
     const auto is_among = [i](const lesson::SaidAnswer& answer) { return std::ranges::count(answer.choices, i) > 0; };
-    const bool right = attempt.done() && is_among(attempt.answer);
+    const bool right = is_among(attempt.answer);
     const bool wrong = !right && std::ranges::any_of(attempt.given, is_among);
     const std::string words = fmt::format("{}  {}", lesson::choice_letter(i), lesson::plain_text(page.choices[i]));
     const float left = i == 0 ? 0 : ImGui::GetItemRectMax().x + gap + mark - ImGui::GetWindowPos().x;
