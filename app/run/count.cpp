@@ -1,5 +1,6 @@
 #include "run/count.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -67,11 +68,21 @@ bool accesses_memory(const analysis::PcCounts& counts) {
 
 }  // namespace
 
-uint64_t dram_bytes(const kernel::Configuration& configuration) {
-  uint64_t bytes = 0;
-  for (const kernel::ArrayShape& array : configuration.arrays)
-    if (array.space == Space::Global) bytes += array.bytes * (array.role == kernel::Role::InOut ? 2 : 1);
-  return bytes;
+GlobalSectors global_sectors(const analysis::PcCounts& counts) {
+  const uint64_t atomics = counts.global_atomic.words;
+  return {counts.global_load.sectors + counts.bulk_load.sectors + atomics,
+          counts.global_store.sectors + counts.bulk_store.sectors + atomics};
+}
+
+uint64_t dram_bytes(const kernel::Configuration& configuration, const GlobalSectors& requested) {
+  uint64_t inputs = 0, outputs = 0;
+  for (const kernel::ArrayShape& array : configuration.arrays) {
+    if (array.space != Space::Global) continue;
+    if (array.role != kernel::Role::Output) inputs += array.bytes;
+    if (array.role != kernel::Role::Input) outputs += array.bytes;
+  }
+  return std::min(inputs, requested.read * arch::kSectorBytes) +
+         std::min(outputs, requested.written * arch::kSectorBytes);
 }
 
 uint64_t warp_instructions(const emulator::Counts& counts) { return sum(counts.warp_executions); }
@@ -86,7 +97,7 @@ analysis::Work work_of(const Counts& counts, const kernel::Configuration& config
   for (const analysis::GlobalCounts* counted :
        {&memory.global_load, &memory.global_store, &memory.local_load, &memory.local_store})
     work.l1_wavefronts += counted->wavefronts, work.l1_lines += counted->lines;
-  work.dram_bytes = dram_bytes(configuration);
+  work.dram_bytes = dram_bytes(configuration, global_sectors(memory));
   work.l2_sectors = work.dram_bytes / analysis::kSectorBytes;
   const kernel::Size& size = configuration.size;
   work.flops = 2.0 * static_cast<double>(size.m) * static_cast<double>(size.n) * static_cast<double>(size.k);

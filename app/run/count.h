@@ -8,12 +8,18 @@ namespace tilescope::run {
 /// Sums of a run, by line of the source too. `total` is the number of blocks in the grid.
 Counts count(const GridRun& run, const analysis::LaunchFacts& facts, uint64_t total);
 
-/// The work of a whole launch, for the bound. The traffic of L2 and DRAM is the least possible: every input once,
-/// every output once; how much of the rest L1 and L2 catch is unknown.
+/// Sectors of global memory that a launch requests; one for each word of an atomic, which reads and writes it.
+struct GlobalSectors {
+  uint64_t read = 0, written = 0;
+};
+GlobalSectors global_sectors(const analysis::PcCounts& counts);
+
+/// The work of a whole launch, whose counts these are, for the bound. The traffic of L2 and DRAM is the least possible;
+/// how much of the rest L1 and L2 catch is unknown.
 analysis::Work work_of(const Counts& counts, const kernel::Configuration& configuration);
 
-/// The least traffic of DRAM: every input read once, every output written once.
-uint64_t dram_bytes(const kernel::Configuration& configuration);
+/// The least traffic of DRAM: every input read once, every output written once, or as much of them as is requested.
+uint64_t dram_bytes(const kernel::Configuration& configuration, const GlobalSectors& requested);
 
 /// All warp instructions that were issued.
 uint64_t warp_instructions(const emulator::Counts& counts);

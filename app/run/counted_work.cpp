@@ -27,6 +27,12 @@ bool stands_for_grid(const analysis::Work& work, const kernel::Configuration& wh
   return !is_matrix_product(whole) || share_of_product(work) >= kOfAll;
 }
 
+/// Whether the block that was counted, as often as the grid has blocks, requests all of the arrays. Where a few blocks
+/// share them, how often each goes on to its next part follows from the whole arrays.
+bool requests_all(const analysis::Work& work, const kernel::Configuration& whole) {
+  return work.dram_bytes >= dram_bytes(whole, {whole.global_bytes, whole.global_bytes});
+}
+
 /// Whether the blocks, each as the one that was counted, do the FMAs of the product and no others: none is at an edge
 /// that its tile stands out of, none has another share of the tiles.
 bool is_all_of(const analysis::Work& work) { return std::abs(share_of_product(work) - 1) < 1e-9; }
@@ -45,22 +51,25 @@ CountedWork carried_on(const Prepared& prepared, const BlockGrowth& growth) {
     return static_cast<uint64_t>(of_one.at(request.size.k) * static_cast<double>(counted.blocks));
   };
   if (prepared.device) counted.device = prepared.device->name;
-  counted.work = work_of({}, whole);  // The least traffic of DRAM follows from the sizes.
+  counted.work = work_of({}, whole);  // Its operations follow from the sizes.
   counted.work.fmas = of_all_blocks(growth.fmas);
   for (size_t i = 0; i < arch::kTensorTypes; ++i) counted.work.tensor_fmas[i] = of_all_blocks(growth.tensor_fmas[i]);
   counted.work.shared_wavefronts = of_all_blocks(growth.shared_wavefronts);
   counted.work.l1_wavefronts = of_all_blocks(growth.l1_wavefronts);
   counted.work.l1_lines = of_all_blocks(growth.l1_lines);
   counted.stands_for_grid = stands_for_grid(counted.work, whole);
+  const double share = counted.stands_for_grid ? 1 : share_of_product(counted.work);
+  const auto of_grid = [&](const Growth& of_one) {
+    return static_cast<uint64_t>(std::llround(static_cast<double>(of_all_blocks(of_one)) / share));
+  };
+  counted.work.dram_bytes = dram_bytes(whole, {of_grid(growth.sectors_read), of_grid(growth.sectors_written)});
+  counted.work.l2_sectors = counted.work.dram_bytes / analysis::kSectorBytes;
   if (counted.demand) {
     counted.demand->l2_bytes = counted.demand->dram_bytes = static_cast<double>(counted.work.dram_bytes);
     if (counted.demand->gap == predict::Gap::None && !counted.stands_for_grid)
       counted.demand->gap = predict::Gap::UnlikeBlocks;
   }
-  const double share = counted.stands_for_grid ? 1 : share_of_product(counted.work);
-  for (const Growth& counter : growth.counters)
-    counted.counters.push_back(
-        static_cast<uint64_t>(std::llround(static_cast<double>(of_all_blocks(counter)) / share)));
+  for (const Growth& counter : growth.counters) counted.counters.push_back(of_grid(counter));
   return counted;
 }
 
@@ -74,7 +83,8 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   if (!growth) return growth.errors();
   CountedWork counted = carried_on(prepared, *growth);
   // Blocks that wait for one another would all run: at the whole size that takes too long.
-  if (!counted.stands_for_grid && !prepared.runs_together()) {
+  const bool is_part = !counted.stands_for_grid || !requests_all(counted.work, prepared.configuration);
+  if (is_part && !prepared.runs_together()) {
     const Result<BlockGrowth> whole = growth_in_k(prepared, compiler, control, Extent::Whole);
     if (whole) counted = carried_on(prepared, *whole);
   }
@@ -92,7 +102,8 @@ Result<CountedWork> count_and_time(const Prepared& prepared, compile::Compiler& 
                                    const std::atomic<bool>* cancel) {
   Result<CountedWork> counted = count_work(prepared, compiler, cancel);
   if (!counted) return counted;
-  if (const Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed)) counted->simulated = clock->predicted;
+  if (const Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed))
+    counted->simulated = clock->predicted;
   return counted;
 }
 
@@ -122,8 +133,8 @@ void WorkCounter::want(const std::vector<Request>& requests) {
   worker_.replace([this, wanted = std::move(wanted), runs = runs_](const Worker::Turn& turn) {
     for (const auto& [key, request] : wanted) {
       const Result<PreparedPointer> prepared = runs->prepare(request, &turn.cancel());
-      Result<CountedWork> counted =
-          prepared ? count_and_time(**prepared, runs->compiler(), &turn.cancel()) : Result<CountedWork>(prepared.errors());
+      Result<CountedWork> counted = prepared ? count_and_time(**prepared, runs->compiler(), &turn.cancel())
+                                             : Result<CountedWork>(prepared.errors());
       if (turn.cancel()) return;
       turn.deliver([this, key = key, counted = std::move(counted)] { keep(key, counted); });
     }

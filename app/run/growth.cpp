@@ -30,6 +30,9 @@ void note(BlockGrowth& growth, double Growth::*which, const Report& report, cons
   growth.shared_wavefronts.*which = static_cast<double>(work.shared_wavefronts);
   growth.l1_wavefronts.*which = static_cast<double>(work.l1_wavefronts);
   growth.l1_lines.*which = static_cast<double>(work.l1_lines);
+  const GlobalSectors sectors = global_sectors(report.counts.memory);
+  growth.sectors_read.*which = static_cast<double>(sectors.read);
+  growth.sectors_written.*which = static_cast<double>(sectors.written);
   const std::vector<HardwareCounter>& counters = hardware_counters();
   growth.counters.resize(counters.size());
   for (size_t i = 0; i < counters.size(); ++i)
@@ -62,6 +65,7 @@ std::optional<predict::Demand> BlockGrowth::demand_at(int64_t k, uint64_t blocks
 Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control,
                                 Extent extent) {
   BlockGrowth growth;
+  const bool grows = kernel::used_extents(prepared.request.kernel.description).find('K') != std::string::npos;
   for (const auto& [k, which] : {std::pair{kShortK, &Growth::at_short}, std::pair{kLongerK, &Growth::at_longer}}) {
     const kernel::Size& size = prepared.request.size;
     const kernel::Size shorter{shortened(size.m, extent), shortened(size.n, extent), k + size.k % kShortK};
@@ -71,6 +75,9 @@ Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& com
     if (!counted) return counted.errors();
     if (const auto problem = why_cut_off(*counted)) return *problem;
     note(growth, which, *counted, **at_k);
+    if (grows) continue;
+    note(growth, &Growth::at_longer, *counted, **at_k);
+    break;
   }
   return growth;
 }

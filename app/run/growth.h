@@ -24,7 +24,7 @@ struct Growth {
 /// Of block (0, 0).
 struct BlockGrowth {
   Growth warp_instructions, records;  ///< Of its trace.
-  Growth fmas, shared_wavefronts, l1_wavefronts, l1_lines;
+  Growth fmas, shared_wavefronts, l1_wavefronts, l1_lines, sectors_read, sectors_written;
   std::array<Growth, arch::kTensorTypes> tensor_fmas;  ///< By arch::TensorType.
   std::vector<Growth> counters;                        ///< By hardware_counters(); zero where nothing is counted.
   std::optional<predict::Demand> demand_at_short, demand_at_longer;

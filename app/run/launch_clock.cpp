@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/arithmetic.h"
 #include "base/file.h"
 #include "run/count.h"
 #include "run/demand.h"
@@ -142,9 +143,14 @@ Result<LaunchClock> add_time(Report& report, const Prepared& prepared) {
   Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed);
   if (clock)
     report.predicted = clock->predicted;
-  else if (prepared.device)
+  else if (prepared.device && report.counts.blocks_counted > 0) {
+    const double carried = ratio(report.counts.blocks_total, report.counts.blocks_counted);
+    GlobalSectors requested = global_sectors(report.counts.memory);
+    for (uint64_t* sectors : {&requested.read, &requested.written})
+      *sectors = static_cast<uint64_t>(carried * static_cast<double>(*sectors));
     add_prediction(report, {prepared.program(), prepared.machine()}, *prepared.device,
-                   dram_bytes(prepared.configuration));
+                   dram_bytes(prepared.configuration, requested));
+  }
   return clock;
 }
 

@@ -48,6 +48,31 @@ TEST(CountedWork, CarriedOnItIsWhatTheWholeGridDoes) {
   }
 }
 
+// A grid that does not grow with N leaves most of a long vector unread, unless its threads go on to further elements.
+TEST(CountedWork, ALaunchMovesNoMoreThanItRequests) {
+  constexpr int64_t kLength = 1 << 20;
+  for (const auto& [file, is_whole] :
+       {std::pair{"/lessons/20-reduction/sum_halves.cu", false}, {"/lessons/20-reduction/sum_grid.cu", true}}) {
+    Request wanted;
+    wanted.kernel = *kernel::load_kernel(std::string(TILESCOPE_SOURCE_DIR) + file);
+    if (is_whole)
+      wanted.settings["BLOCKS"] = "132";
+    else
+      wanted.kernel.description.grid = {{"4", {}}};
+    wanted.size = {1, kLength, 1};
+    const Result<PreparedPointer> prepared = prepare(wanted, prebuilt_compiler());
+    ASSERT_TRUE(prepared) << to_string(prepared.errors());
+    const Result<CountedWork> carried = count_work(**prepared, prebuilt_compiler());
+    ASSERT_TRUE(carried) << to_string(carried.errors());
+    const Result<Report> whole = make_report(wanted, prebuilt_compiler());
+    ASSERT_TRUE(whole) << to_string(whole.errors());
+    const uint64_t exact =
+        work_of(whole->counts, *kernel::configure(wanted.kernel.description, wanted.settings, wanted.size)).dram_bytes;
+    EXPECT_EQ(carried->work.dram_bytes, exact) << file;
+    EXPECT_EQ(exact >= kLength * sizeof(float), is_whole) << file << ": " << exact;
+  }
+}
+
 /// What the GPU's counters read of the shipped recordings at 4096, by kernel and parameters.
 std::map<std::string, std::map<std::string, double>> recorded_counters() {
   std::ifstream file(TILESCOPE_SOURCE_DIR "/assets/recordings/counters/h200.csv");

@@ -146,6 +146,8 @@ std::string size_text(const PlotData& data, int64_t size) {
 double amount_of(const PlotData& data, const Params& params, int64_t size) {
   const auto n = static_cast<double>(size);
   if (data.product) return 2 * n * n * n;
+  if (const run::CountedWork* counted = find_counted(data, data.shown, params, size))
+    return static_cast<double>(counted->work.dram_bytes);
   kernel::Model model = model_of(data.shown.kernel->description, params, size);
   return model.broken() == 0 ? static_cast<double>(model.configuration().global_bytes) : 0;
 }

@@ -71,7 +71,8 @@ bool is_legal(const kernel::Description& description, const Params& params, int6
 
 /// "4096³" of a product, "4096²" of a transpose.
 std::string size_text(const PlotData& data, int64_t size);
-/// What the shown kernel's speed counts at a configuration: the FLOP of a product, else the bytes of its arrays.
+/// What the shown kernel's speed counts at a configuration: the FLOP of a product, else the bytes of its arrays, or as
+/// much of them as it requests where that has been counted.
 double amount_of(const PlotData& data, const Params& params, int64_t size);
 /// "FLOP/s" or "B/s"
 std::string_view speed_unit(const PlotData& data);
