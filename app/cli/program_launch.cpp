@@ -18,13 +18,6 @@ constexpr size_t kLargestSource = size_t{4} << 20;
 constexpr double kSecondsUnasked = 30;
 constexpr double kSecondsForOthers = 10;  // A window is to open soon.
 
-bool has_main(const std::string& text) {
-  const source::Tokens tokens = source::tokenize(text);
-  for (size_t i = 0; i + 1 < tokens.size(); ++i)
-    if (source::text_of(text, tokens[i]) == "main" && source::text_of(text, tokens[i + 1]) == "(") return true;
-  return false;
-}
-
 /// Runs the file's program up to the launch that `request` captures.
 Result<program::ProgramRun> run_program_of(const KernelOptions& options, program::ProgramRequest request,
                                            const run::Control& control) {
@@ -62,7 +55,7 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
 bool has_program(const std::string& file) {
   if (!file.ends_with(".cu") || compile::find_nvcc().empty()) return false;
   const Result<std::string> text = read_file(file, kLargestSource);
-  return text && has_main(*text);
+  return text && source::has_main(*text);
 }
 
 Result<bool> asks_program(const std::string& file, const ProgramChoice& choice) {

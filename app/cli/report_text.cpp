@@ -8,6 +8,7 @@
 #include "base/arithmetic.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "cli/program_launch.h"
 #include "store/measurement.h"
 #include "wording/bound.h"
 #include "wording/compiler.h"
@@ -234,13 +235,12 @@ std::string unproved_text(const Report& report, const Style& style) {
             '\n';
   if (report.unproved.size() > kShown) text += fmt::format("  and {} more\n", report.unproved.size() - kShown);
   const std::string name = std::filesystem::path(report.file).filename().string();
-  return text +
-         wrapped(fmt::format("Sizes and values that nobody has said may be the reason, so none of this is a "
-                             "finding. tilescope describe {} --save writes them down, to be corrected; "
-                             "tilescope run {} takes them from the program's own launches.",
-                             name, name),
-                 kWidth, 0) +
-         "\n\n";
+  std::string advice = fmt::format("Sizes and values that nobody has said may be the reason, so none of this is a "
+                                   "finding. tilescope describe {} --save writes them down, to be corrected",
+                                   name);
+  if (has_program(report.file))
+    advice += fmt::format("; tilescope run {} takes them from the program's own launches", name);
+  return text + wrapped(advice + ".", kWidth, 0) + "\n\n";
 }
 
 std::string trailer(const Report& report, const Style& style) {

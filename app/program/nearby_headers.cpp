@@ -62,7 +62,7 @@ bool is_common(const fs::path& folder) {
 std::vector<NearbyHeader> nearby_headers(const std::string& text, const fs::path& folder,
                                          const std::vector<fs::path>& known) {
   std::error_code ignored;
-  const fs::path own = fs::weakly_canonical(folder, ignored);
+  const fs::path own = fs::weakly_canonical(folder.empty() ? "." : folder, ignored);
   std::vector<NearbyHeader> missing, found;
   for (const std::string& line : lines_of(text)) {
     const std::string name(source::included_name(line));

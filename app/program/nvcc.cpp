@@ -20,6 +20,7 @@
 #include "program/host.h"
 #include "program/nearby_headers.h"
 #include "source/removed_calls.h"
+#include "source/tokens.h"
 
 namespace tilescope::program {
 namespace fs = std::filesystem;
@@ -82,6 +83,11 @@ Diagnostics refused(const fs::path& source, const std::string& text, const std::
     const std::string folder = near.size() < whole.size() ? near : whole;
     problems.push_back(error(Message("{} is in {}: add --nvcc=-I{}.", header.name, folder, folder)));
   }
+  if (!source::has_main(text))
+    problems.push_back(error(Message(
+        "{} has no main(), so by itself it is no program. tilescope check {} looks at its kernels; "
+        "--nvcc=OTHER.cu adds the file that has main().",
+        source.filename().string(), source.string())));
   for (const source::RemovedCall& call : source::removed_calls(text))
     problems.push_back(
         error_at({source.string(), call.line}, Message("CUDA has no {} any more; write {}.", call.name, call.instead)));

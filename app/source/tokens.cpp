@@ -157,4 +157,11 @@ DirectiveParts parts_of_directive(std::string_view directive) {
   return {directive.substr(begin, end - begin), directive.substr(rest)};
 }
 
+bool has_main(std::string_view text) {
+  const Tokens tokens = tokenize(text);
+  for (size_t i = 0; i + 1 < tokens.size(); ++i)
+    if (text_of(text, tokens[i]) == "main" && text_of(text, tokens[i + 1]) == "(") return true;
+  return false;
+}
+
 }  // namespace tilescope::source

@@ -48,4 +48,7 @@ struct DirectiveParts {
 };
 DirectiveParts parts_of_directive(std::string_view directive);
 
+/// Whether the text of a program has a main() itself, not by way of a header or a macro.
+bool has_main(std::string_view text);
+
 }  // namespace tilescope::source

@@ -27,6 +27,10 @@ TEST(NearbyHeaders, TheNearestFolderThatHasAHeaderIsFound) {
   EXPECT_EQ(found[1].name, "inc/helper.h");
   EXPECT_EQ(found[1].folder, root / "common");
   EXPECT_EQ(nearby_headers(text, root / "samples/one", {root / "common"}).size(), 1U);
+  const fs::path before = fs::current_path();
+  fs::current_path(root / "samples/one");
+  EXPECT_EQ(nearby_headers(text, "", {}).size(), 2U) << "a source that is named without its folder";
+  fs::current_path(before);
   fs::remove_all(root);
 }
 

@@ -305,6 +305,14 @@ TEST_F(RunNvcc, TheRuntimesFeaturesWork) {
             "pitched: right\ncallback: right\noccupancy: right\nassert: device-side assert triggered\n");
 }
 
+TEST_F(RunNvcc, AFileWithoutMainIsSentToCheck) {
+  const std::string file = testing::TempDir() + "only_a_kernel.cu";
+  std::ofstream(file) << "__global__ void scale(float* x) { x[threadIdx.x] *= 2; }\n";
+  const Ran ran = run_command(tilescope_command("run " + file, ""));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("only_a_kernel.cu has no main()"));
+}
+
 /// The lines of a program with `// expect: ...` and what that is.
 std::vector<std::pair<int, std::string>> expected_in(const std::string& source) {
   std::ifstream stream(kPrograms + source);
