@@ -138,17 +138,10 @@ HiddenFacts hidden_now(const Lesson& lesson, size_t step, const AttemptAt& attem
   if (!asks_for_request(lesson, *question)) explaining.remove(Fact::Counts);
   explaining.remove(Fact::Totals);
   explaining.remove(Fact::Speed);
-  if (attempt.done()) {
-    remove(hidden, explaining);
-  } else if (attempt.wrong < kWrongBeforeLook) {
-    // What the answer reveals is not attributed to a later step.
-    remove(hidden, explaining);
-    add(hidden, own);
-  } else {
-    // The student must be able to see the place to look at.
-    remove(hidden, own);
-    if (own.has(Fact::Counts)) hidden.remove(Fact::Totals);
-  }
+  // What the answer reveals is not attributed to a later step. After two wrong answers the student must be able to see
+  // the place to look at, and no more than the right answer shows.
+  remove(hidden, explaining);
+  if (!attempt.done() && attempt.wrong < kWrongBeforeLook) add(hidden, own);
   return hidden;
 }
 

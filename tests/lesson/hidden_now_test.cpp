@@ -190,11 +190,14 @@ TEST_F(LaterQuestions, ACoverNamesTheNextStepThatAsks) {
   EXPECT_TRUE(hidden(2).has(Fact::Resources));
 }
 
-TEST_F(LaterQuestions, WhereToLookIsShown) {
+TEST_F(LaterQuestions, TwoWrongAnswersShowWhatTheRightOneShowsAndNoLaterAnswer) {
   add_step("01_naive_rows", "load A", "at('load A').sectors");
   add_step("01_naive_rows", "load A", "global_load('A').sectors + occupancy");
   attempts_[0].wrong = 2;
-  EXPECT_EQ(hidden(0), HiddenFacts{Fact::Resources});
+  const HiddenFacts of_the_later{Fact::Totals, Fact::Resources};
+  EXPECT_EQ(hidden(0), of_the_later);
+  answer(0);
+  EXPECT_EQ(hidden(0), of_the_later);
 }
 
 TEST_F(LaterQuestions, ARunThatIsNotInViewTellsNothing) {
