@@ -1,4 +1,5 @@
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -32,6 +33,7 @@ std::string as_json(const lesson::Lesson& lesson, const lesson::Grade& grade, ui
                               {"points", grade.points()},
                               {"of", grade.items.size()},
                               {"seed", seed},
+                              {"launch", grade.launch},
                               {"items", nlohmann::ordered_json::array()}};
   for (const lesson::GradeItem& item : grade.items)
     json["items"].push_back({{"name", item.name}, {"passed", item.passed}, {"message", item.message}});
@@ -40,24 +42,27 @@ std::string as_json(const lesson::Lesson& lesson, const lesson::Grade& grade, ui
 
 std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, uint64_t seed, const Style& style) {
   std::string text = fmt::format("{}  lesson {}: {}\n\n", style.bold(grade.kernel), lesson.number, lesson.title);
+  if (!grade.passed()) text.append(fmt::format("{}\n\n", wrapped(grade.launch, 96)));
+  std::set<std::string> said;  // What fails at every size is said once.
   for (const lesson::GradeItem& item : grade.items) {
-    text.append(fmt::format("{}  {}\n", item.passed ? style.good("  ok") : style.bad("  no"), item.name));
-    if (!item.message.empty()) text.append(fmt::format("      {}\n", wrapped(item.message, 90, 6)));
+    text.append(fmt::format("{}  {}\n", item.passed ? style.good("passed") : style.bad("failed"), item.name));
+    if (!item.message.empty())
+      text.append(fmt::format("      {}\n", said.insert(item.message).second ? wrapped(item.message, 90, 6) : "as above"));
   }
-  return text.append(fmt::format("\n{} of {}; --seed {} draws the same size and inputs again\n", grade.points(),
+  return text.append(fmt::format("\n{} of {}; --seed {} repeats this extra size and its inputs\n", grade.points(),
                                  grade.items.size(), seed));
 }
 
 void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_option("file", options.file, "The student's .cu file")->required();
-  command.add_option("--lesson", options.lesson, "The lesson that says what is demanded: its number or name")
+  command.add_option("--lesson", options.lesson, "The lesson whose rules apply: its number or name")
       ->required();
   add_file_options(command, options.entry, options.include);
-  command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
+  command.add_option("--max-seconds", options.max_seconds, "Seconds that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
   command
       .add_option("--seed", options.seed,
-                  "Draws the size that is marked besides the lesson's, and its inputs: a whole number")
+                  "Chooses the extra size and its inputs: a whole number")
       ->check(whole_number());
   command.add_flag("--json", options.json, "One JSON object instead of text");
   add_compiler_option(command);

@@ -4,12 +4,18 @@
 #include <iterator>
 #include <numeric>
 #include <random>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "base/words.h"
+#include "kernel/declaration.h"
+#include "kernel/model.h"
 #include "lesson/expression.h"
 #include "lesson/run_fields.h"
+#include "source/tokens.h"
 #include "wording/finding.h"
 #include "wording/stop.h"
 
@@ -32,18 +38,18 @@ std::string first_message(const Diagnostics& problems) {
 GradeItem judge_result(const run::Report& report, const std::string& size) {
   GradeItem item{fmt::format("right at {}", size), report.verified && report.verified->wrong == 0, ""};
   if (!report.verified)
-    item.message = report.stopped ? wording::stop_text(*report.stopped, wording::Advice::CommandLine)
+    item.message = report.stopped ? wording::stop_text(*report.stopped, wording::Advice::Grade)
                                   : wording::unverified_text(report);
   else if (const auto& wrong = report.verified->first_wrong)
     item.message = fmt::format(
-        "{} elements are wrong, the first {}: {} instead of {:.6g}.", report.verified->wrong, name_of(*wrong),
+        "{} elements are wrong; the first is {}: {} instead of {:.6g}.", report.verified->wrong, name_of(*wrong),
         wrong->written ? fmt::format("{:.6g}", wrong->got) : "no thread wrote it", wrong->expected);
   return item;
 }
 
 GradeItem judge_findings(const run::Report& report, const std::string& size) {
   GradeItem item{fmt::format("clean at {}", size), report.findings.empty() && !report.stopped, ""};
-  if (report.stopped) item.message = wording::stop_text(*report.stopped, wording::Advice::CommandLine);
+  if (report.stopped) item.message = wording::stop_text(*report.stopped, wording::Advice::Grade);
   if (!report.findings.empty())
     item.message =
         fmt::format("{}: {}", to_string(report.findings.front().checker), wording::sentence(report.findings.front()));
@@ -53,7 +59,7 @@ GradeItem judge_findings(const run::Report& report, const std::string& size) {
 /// A kernel with a wrong result gets no marks for the rest: an empty kernel is clean and spills nothing.
 void demand(GradeItem& item, bool right) {
   if (right) return;
-  if (item.passed) item.message = "The result is wrong, so this is not marked.";
+  if (item.passed) item.message = "Not marked, because the result is wrong.";
   item.passed = false;
 }
 
@@ -68,12 +74,12 @@ GradeItem judge_means(const SceneRun& run, bool may_be_atomic, const std::string
     if (may_be_atomic && is_result && found != run.arrays.end()) atomics -= found->second.global_atomic.requests;
   }
   if (atomics > 0)
-    item.message = "Atomic instructions read and write at once. What is marked here are loads and stores; use those.";
+    item.message = "The kernel uses atomic instructions; use loads and stores, which are what is counted here.";
   for (const kernel::ArrayShape& array : run.traced->prepared->configuration.arrays) {
     const auto found = run.arrays.find(array.name);
     if (found == run.arrays.end() || array.role != kernel::Role::Input || array.space != Space::Global) continue;
     if (found->second.global_store.requests > 0)
-      item.message = fmt::format("{} is an input, and the kernel writes to it.", array.name);
+      item.message = fmt::format("The kernel writes to {}, which is an input.", array.name);
   }
   item.passed = item.message.empty();
   return item;
@@ -91,6 +97,20 @@ std::string failing_of(const Requirement& requirement, const std::shared_ptr<con
   if (!value) return first_message(value.errors());
   const bool holds = value->number() && *value->number() != 0;
   return holds ? "" : requirement.message.empty() ? requirement.holds.text : requirement.message;
+}
+
+/// The names of the macros that the file does not have.
+std::vector<std::string> unused_macros(const kernel::Kernel& kernel, const kernel::Configuration& launch) {
+  std::set<std::string, std::less<>> words;
+  const auto add_words = [&](const std::string& text) {
+    for (const source::Token& token : source::tokenize(text)) words.emplace(source::text_of(text, token));
+  };
+  add_words(kernel.source);
+  for (const source::File& header : kernel.headers) add_words(header.text);
+  std::vector<std::string> unused;
+  for (const auto& [name, value] : launch.parameters)
+    if (kernel.description.parameter(name)->option.empty() && !words.contains(name)) unused.push_back(name);
+  return unused;
 }
 
 /// Multiples of a lesson's sizes, or any size where one of them is no multiple of kFineTile.
@@ -114,7 +134,7 @@ size_t Grade::points() const {
 
 Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file,
                                       const kernel::OpenWith& with) {
-  if (!lesson.grade) return error(fmt::format("Lesson {} marks no kernels: its file has no [grade].", lesson.number));
+  if (!lesson.grade) return error(fmt::format("Lesson {} has no kernel to hand in.", lesson.number));
   Result<kernel::Kernel> kernel = kernel::open_like(file, *lesson.grade->like, with);
   if (!kernel) return kernel;
   // In the folder of a class the other files are the others' work. A kernel in an included file is opened from there.
@@ -125,8 +145,8 @@ Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesyste
   for (const auto& [path, name] : included)
     if (path.extension() == ".cu" || path.extension() == ".cpp" || source::leads_up(name))
       return error_at({file.string()},
-                      Message("{} includes {}, a file of its own that may be another's work; only headers "
-                              "(.h, .cuh) of its folder are read.",
+                      Message("{} includes {}. Only headers (.h, .cuh) in its own folder may be included: other files may be "
+                              "another student's work.",
                               file.filename().string(), name));
   return kernel;
 }
@@ -145,9 +165,26 @@ kernel::Size drawn_size(const GradeRules& rules, uint64_t seed) {
   return size;
 }
 
+std::string launch_text(const GradeRules& rules, const kernel::Kernel& kernel) {
+  const kernel::Description& description = kernel.description;
+  const std::string& name = description.entry.empty() ? kernel.name : description.entry;
+  std::string text =
+      tr_format("It is called as `{}`.", kernel::declaration(description, name));
+  const kernel::Size& size = rules.sizes.front();
+  const Result<kernel::Configuration> launch = kernel::configure(description, rules.settings, size);
+  if (!launch) return text;
+  if (!launch->macros.empty())
+    text += " " + tr_format("The compiler is given the macros {}.", fmt::join(launch->macros, ", "));
+  text += " " + tr_format("At {} the grid has {} blocks of {} threads.", size_words(description, size),
+                          to_string(launch->grid), to_string(launch->block));
+  if (const std::vector<std::string> unused = unused_macros(kernel, *launch); kernel.is_users && !unused.empty())
+    text += " " + tr_format("The file does not use {}.", kernel::join_with_and({unused.begin(), unused.end()}).text());
+  return text;
+}
+
 Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs, uint64_t seed) {
   const GradeRules& rules = *lesson.grade;
-  Grade grade{kernel.name, {}};
+  Grade grade{kernel.name, {}, launch_text(rules, kernel)};
   Scene scene;
   scene.kernel = std::make_shared<const kernel::Kernel>(kernel);
   scene.settings = rules.settings;
@@ -179,7 +216,7 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
     if (result.passed && !means.passed) grade.items.push_back(means);
     const std::shared_ptr<const Object> names = describe_run(*run);
     for (size_t i = 0; i < required.size(); ++i) {
-      const std::string failing = !result.passed  ? "The result is wrong, so this is not marked."
+      const std::string failing = !result.passed  ? "Not marked, because the result is wrong."
                                   : !means.passed ? means.message
                                                   : failing_of(rules.requirements[i], names);
       if (!failing.empty()) fail_required(i, words, failing);

@@ -19,6 +19,7 @@ struct GradeItem {
 struct Grade {
   std::string kernel;
   std::vector<GradeItem> items;
+  std::string launch;  ///< See launch_text().
   bool passed() const;
   size_t points() const;  ///< Passed items.
 };
@@ -27,6 +28,10 @@ struct Grade {
 /// program; those of kernel::open_like().
 Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file,
                                       const kernel::OpenWith& with = {});
+
+/// "It is called as `__global__ void tile(const float *A, ...)`. ...": how the lesson calls a kernel that it marks, the
+/// macros and shape of the launch at the first size, and which of the macros a student's file does not use.
+std::string launch_text(const GradeRules& rules, const kernel::Kernel& kernel);
 
 /// A size to mark at besides those of the rules, so that a kernel cannot be made for those: the same for one seed. Its
 /// extents are multiples of what divides those of the rules, or any where theirs are.

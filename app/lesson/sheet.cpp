@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/words.h"
+#include "lesson/grade.h"
 
 namespace tilescope::lesson {
 namespace {
@@ -157,6 +158,7 @@ class Sheet {
     out_.append(fmt::format("## {}\n\n{}\n\n{}\n\n- {}\n", tr("Hand in"), rules.task,
                             tr_format("It is marked with `tilescope grade FILE.cu --lesson {}`:", lesson_.number),
                             tr("The result is right and the four checkers find nothing, at every size that is tried")));
+    out_.append(fmt::format("- {}\n", launch_text(rules, *rules.like)));
     for (const Requirement& requirement : rules.requirements) out_.append(fmt::format("- {}\n", requirement.name));
   }
 

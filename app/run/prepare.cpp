@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/turns.h"
 #include "base/words.h"
+#include "kernel/declaration.h"
 #include "kernel/reference.h"
 #include "run/launch_memory.h"
 #include "source/asm_statements.h"
@@ -66,13 +67,13 @@ void check_launch_bounds(const Prepared& prepared, Diagnostics& problems) {
   const Dim3 block = prepared.configuration.block;
   const std::array<uint32_t, 3> wanted{block.x, block.y, block.z};
   if (entry.required_threads[0] != 0 && entry.required_threads != wanted)
-    problems.push_back(error(Message("The kernel requires blocks of {} threads; its description launches {}.",
+    problems.push_back(error(Message("The kernel requires blocks of {} threads, but it is launched with {}.",
                                      fmt::join(entry.required_threads, " x "), fmt::join(wanted, " x "))));
   const uint64_t most =
       uint64_t{entry.max_threads[0]} * std::max(1U, entry.max_threads[1]) * std::max(1U, entry.max_threads[2]);
   if (most != 0 && block.count() > most)
     problems.push_back(error(
-        Message("__launch_bounds__ limits the block size to {}; the description launches {}.", most, block.count())));
+        Message("__launch_bounds__ limits a block to {} threads, but it is launched with {}.", most, block.count())));
 }
 
 void check_registers(const Prepared& prepared, Diagnostics& problems) {
@@ -96,9 +97,12 @@ bool is_float(Element element) { return element == Element::F32 || element == El
 void check_arguments(const Request& request, const Prepared& prepared, Diagnostics& problems) {
   const auto& arguments = prepared.configuration.arguments;
   const auto& parameters = prepared.program().function().parameters;
+  const kernel::Description& description = request.kernel.description;
+  const std::string& name = description.entry.empty() ? request.kernel.name : description.entry;
+  const std::string called = kernel::declaration(description, name);
   if (arguments.size() != parameters.size()) {
-    problems.push_back(error(Message("The number of arguments of {} is {}; its description passes {}.",
-                                     request.kernel.name, parameters.size(), arguments.size())));
+    problems.push_back(error(Message("{} must have {} parameters, not {}: it is called as {}.", name, arguments.size(),
+                                     parameters.size(), called)));
     return;
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -106,13 +110,13 @@ void check_arguments(const Request& request, const Prepared& prepared, Diagnosti
                           : arguments[i].array >= 0 ? 8
                                                     : size_of(arguments[i].element);
     if (parameters[i].bytes != size)
-      problems.push_back(error(Message("Argument {} of {} has {} B; its description passes {}, which has {} B.", i + 1,
-                                       request.kernel.name, parameters[i].bytes, arguments[i].name, size)));
+      problems.push_back(
+          error(Message("Parameter {} of {} must have {} bytes, as {} has, not {}: it is called as {}.", i + 1, name,
+                        size, arguments[i].name, parameters[i].bytes, called)));
     else if (arguments[i].array < 0 && !arguments[i].tensor &&
              takes_float(parameters[i]) != is_float(arguments[i].element))
-      problems.push_back(
-          error(Message("Argument {} of {} is {}; its description passes {}, which is {}.", i + 1, request.kernel.name,
-                        ptx::to_string(parameters[i].type), arguments[i].name, to_string(arguments[i].element))));
+      problems.push_back(error(Message("Parameter {} of {} has another type than {}: it is called as {}.", i + 1, name,
+                                       arguments[i].name, called)));
   }
 }
 

@@ -21,6 +21,10 @@ std::string budget_text(const run::Stop& stop, const std::string& block, const s
         "Block {} issued {} warp instructions without ending, most of them at {}: look for an endless loop there; if "
         "there is none, give the program a smaller problem.",
         block, stop.step_budget, place);
+  if (advice == Advice::Grade)
+    return fmt::format(
+        "Block {} issued {} warp instructions without ending, most of them at {}: look for an endless loop there.",
+        block, stop.step_budget, place);
   return tr_format(
       "Block {} issued {} warp instructions without ending, most of them at {}: look "
       "for an endless loop there; if there is none, choose a smaller K.",
@@ -37,6 +41,11 @@ std::string time_text(const run::Stop& stop, const std::string& block, const std
     return fmt::format(
         "The time limit of {:g} s passed (blocks done: {} of {}), block {} mostly at {}: look for an endless loop "
         "there, choose a smaller --size, or allow more with --max-seconds.",
+        stop.seconds, stop.blocks_done, stop.blocks_total, block, place);
+  if (advice == Advice::Grade)
+    return fmt::format(
+        "The time limit of {:g} s passed (blocks done: {} of {}), block {} mostly at {}: look for an endless loop "
+        "there, or allow more with --max-seconds.",
         stop.seconds, stop.blocks_done, stop.blocks_total, block, place);
   if (advice == Advice::Program)
     return fmt::format(
@@ -69,7 +78,7 @@ std::string stop_text(const run::Stop& stop, Advice advice) {
 std::string unverified_text(const run::Report& report) {
   switch (*report.not_verified) {
     case run::Unverified::NotSaid:
-      return tr("no kernel of the file is named that computes what is expected: reference = \"...\"");
+      return tr("the expected result is not known; a description can name a kernel that computes it: reference = \"...\"");
     case run::Unverified::BlocksInteract: return tr("blocks work on one another's elements, and not all of them ran");
     case run::Unverified::DidNotEnd: return tr("the run did not end by itself");
     case run::Unverified::LaunchGuessed: return tr("block and grid are guessed, and it may be written for others");

@@ -17,6 +17,7 @@
 
 namespace tilescope::lesson {
 namespace {
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -111,6 +112,32 @@ TEST_F(Marking, RightKernelsOfFiveStylesGetFullMarks) {
       << "functions of its own";
 }
 
+TEST_F(Marking, SaysHowTheKernelIsCalled) {
+  const std::string as = "__global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)";
+  EXPECT_THAT(lost(kTiles, "__global__ void mine(int M, int N, int K, float *A) {}\n"),
+              HasSubstr("mine must have 6 parameters, not 4: it is called as " + as + "."));
+  EXPECT_THAT(lost(kTiles, "__global__ void mine(int M, int N, int K, float *A, float *B, float *C) {}\n"),
+              HasSubstr("Parameter 1 of mine must have 8 bytes, as A has, not 4: it is called as " + as + "."));
+  EXPECT_THAT(lost(kTiles, "__global__ void mine(float *A, float *B, float *C, float M, int N, int K) {}\n"),
+              HasSubstr("Parameter 4 of mine has another type than M: it is called as " + as + "."));
+  EXPECT_EQ(graded(kTiles, tiled()).launch,
+            "It is called as `__global__ void sgemm_shared_tile(const float *A, const float *B, float *C, int M, int N, "
+            "int K)`. The compiler is given the macros TILE=32, FLAT=0. At M=64 N=96 K=128 the grid has (3, 2) blocks "
+            "of (32, 32) threads. The file does not use FLAT.");
+  EXPECT_THAT(graded(kTiles, "__global__ void mine(float *A) {}\n").launch,
+              testing::EndsWith(" The file does not use TILE and FLAT."));
+}
+
+TEST_F(Marking, AnEndlessLoopIsNamedWithoutAdviceThatGradeDoesNotTake) {
+  run::Control control;
+  control.step_budget = 1000;
+  run::RunCache cache(built_compiler(), control);
+  runs_ = Runs(cache);
+  const std::string said = lost(kTiles, tiled({{"  float sum = 0.0f;", "  float sum = 0.0f;\n  while (N > 0) sum += 1;"}}));
+  EXPECT_THAT(said, AllOf(HasSubstr("issued 1000 warp instructions without ending"), HasSubstr("endless loop"),
+                          Not(HasSubstr("--"))));
+}
+
 TEST_F(Marking, AKernelMayHaveConstantsOfItsOwn) {
   const std::string kernel = tiled();
   EXPECT_EQ(lost(kTiles, "#define TILE 32\n" + kernel), "");
@@ -155,18 +182,18 @@ TEST_F(Marking, ASumMayEndInAtomicInstructionsAndInNothingElse) {
                                     "< n) mine += atomicAdd((float *)&in[i], 0.0f);\n  __shared__ float all;\n  if "
                                     "(threadIdx.x == 0) all = 0;\n  __syncthreads();\n  atomicAdd(&all, mine);\n  "
                                     "__syncthreads();\n  if (threadIdx.x == 0) atomicAdd(sum, all);\n")),
-              HasSubstr("Atomic instructions read and write at once."));
+              HasSubstr("The kernel uses atomic instructions;"));
 }
 
 TEST_F(Marking, AReadIsAReadByWhateverInstruction) {
   const std::string twice = "reads elements of A or B from global memory more than once";
   EXPECT_THAT(lost(kTiles, naive("A[row * K + k]", "B[k * N + col]")), HasSubstr(twice));
   EXPECT_THAT(lost(kTiles, naive("atomicAdd(&A[row * K + k], 0.0f)", "atomicAdd(&B[k * N + col], 0.0f)")),
-              HasSubstr("Atomic instructions read and write at once."));
+              HasSubstr("The kernel uses atomic instructions;"));
   EXPECT_THAT(lost(kTiles, naive("__int_as_float(atomicOr((int *)&A[row * K + k], 0))",
                                  "__int_as_float(atomicOr((int *)&B[k * "
                                  "N + col], 0))")),
-              HasSubstr("Atomic instructions read and write at once."));
+              HasSubstr("The kernel uses atomic instructions;"));
   EXPECT_THAT(lost(kTiles, naive("word[0][me]", "word[1][me]",
                                  "    unsigned to = __cvta_generic_to_shared(&word[0][me]);\n"
                                  "    asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(to), "
@@ -224,7 +251,7 @@ TEST_F(Marking, InputsAreNotWritten) {
   EXPECT_THAT(lost(kTiles, tiled({{"const float *A, const float *B, float *C", "float *A, const float *B, float *C"},
                                   {"  C[row * N + col] = sum;",
                                    "  *(volatile float *)&A[row * K] = A[row * K];\n  C[row * N + col] = sum;"}})),
-              HasSubstr("A is an input, and the kernel writes to it."));
+              HasSubstr("The kernel writes to A, which is an input."));
 }
 
 TEST_F(Marking, OneFileIsMarked) {
@@ -233,13 +260,13 @@ TEST_F(Marking, OneFileIsMarked) {
   const auto kernel = student_kernel(lesson(kTiles), folder_ / "hand_in.cu");
   ASSERT_FALSE(kernel);
   EXPECT_THAT(to_string(kernel.errors()),
-              HasSubstr("hand_in.cu includes neighbour.cu, a file of its own that may be another's work"));
+              HasSubstr("hand_in.cu includes neighbour.cu. Only headers (.h, .cuh) in its own folder may be included"));
   std::filesystem::create_directories(folder_ / "mine");
   write("neighbour.cuh", tiled());
   write("mine/hand_in.cu", "#include \"../neighbour.cuh\"\n");
   const auto above = student_kernel(lesson(kTiles), folder_ / "mine/hand_in.cu");
   ASSERT_FALSE(above);
-  EXPECT_THAT(to_string(above.errors()), HasSubstr("hand_in.cu includes ../neighbour.cuh, a file"));
+  EXPECT_THAT(to_string(above.errors()), HasSubstr("hand_in.cu includes ../neighbour.cuh. Only headers"));
 }
 
 TEST_F(Marking, ConflictsAreNotAvoidedWithoutTiles) {
@@ -251,7 +278,7 @@ TEST_F(Marking, ConflictsAreNotAvoidedWithoutTiles) {
                   "+ i / 128, col = blockIdx.x * 128 + i % 128;\n    float sum = 0;\n    for (int k = 0; k < "
                   "K; ++k) sum += atomicAdd(&A[row * K + k], 0.0f) * atomicAdd(&B[k * N + col], 0.0f);\n    "
                   "C[row * N + col] = sum;\n  }\n}\n"),
-      HasSubstr("Atomic instructions read and write at once."));
+      HasSubstr("The kernel uses atomic instructions;"));
 }
 
 TEST_F(Marking, FmasInVainMakeNoReuse) {
