@@ -125,12 +125,11 @@ std::array<std::string, 3> clock_texts(const Context& context, int experiment) {
   const auto& plain = workspace.clock(experiment).unchanged();
   const bool changed = !(run->what_if == WhatIf{});
   if (changed && plain) time = tr_format("{}, what if; without {}", time, lesson::format_value(plain->seconds, "time"));
-  const std::string slots = tr_format("issue slots {:.0f} %", 100 * run->issue_active);
   const bool has_hits = run->reads.asked > 0 && !context.hidden.figures();
   const std::string hits = has_hits ? tr_format("L1 hits {:.0f} %", 100 * run->reads.l1_hit_rate()) : "";
   if (context.hidden.has(session::Fact::Speed)) return {hits, hits, hits};
   const std::string blocks = plural(run->resident, "{} block", "{} blocks");
-  return {time + " · " + slots + (has_hits ? " · " + hits : "") + " · " + blocks, time + " · " + slots, time};
+  return {time + (has_hits ? " · " + hits : "") + " · " + blocks, time + " · " + blocks, time};
 }
 
 void show_clock(const Context& context, float height, ClockState& kept) {

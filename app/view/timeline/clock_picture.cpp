@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -316,7 +317,7 @@ void draw_strips(const ClockInput& in, const Seen& seen, Picture& picture) {
   }
 }
 
-/// The kinds and reasons that are in view, by how much of it they are.
+/// The kinds that are in view, and the reasons that are in view or in the bar below, by how much of the view they are.
 void draw_legend(const ClockInput& in, const Seen& seen, Picture& picture) {
   struct Entry {
     uint64_t clocks;
@@ -329,9 +330,10 @@ void draw_legend(const ClockInput& in, const Seen& seen, Picture& picture) {
       kinds.push_back({seen.kinds[i], tr(to_string(static_cast<StepKind>(i))), {ink_of(static_cast<StepKind>(i))}});
   uint64_t all = 1;
   for (size_t i = 1; i < seen.states.size(); ++i) all += seen.states[i];
+  const double of_bar = std::accumulate(in.run.stalls.begin(), in.run.stalls.end(), 0.0);
   for (size_t i = 1; i < seen.states.size(); ++i) {
     const auto state = static_cast<Stall>(i);
-    if (seen.states[i] * 200 > all)
+    if (seen.states[i] * 200 > all || in.run.stalls[i] > 0.02 * of_bar)
       reasons.push_back({seen.states[i], tr(stall_word(state)), {ink_of(state), strength_of(state)}});
   }
   const auto more = [](const Entry& a, const Entry& b) { return a.clocks > b.clocks; };
