@@ -27,6 +27,13 @@ Result<kernel::Settings> collect_settings(const KernelOptions& options, const ke
   return settings;
 }
 
+/// The file, or the one of that path that comes with Tilescope: a lab sheet names "lessons/09-bank-conflicts/bank_free.cu".
+std::filesystem::path found_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const std::filesystem::path shipped = data_folder() / file;
+  return !std::filesystem::exists(file, ignored) && std::filesystem::exists(shipped, ignored) ? shipped : file;
+}
+
 }  // namespace
 
 Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
@@ -40,13 +47,14 @@ Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
     return kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
   }
   const kernel::OpenWith with{options.entry, {options.include.begin(), options.include.end()}};
+  const std::filesystem::path file = found_file(options.kernel);
   if (!options.like.empty()) {
     const Result<kernel::Kernel> lender =
         kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.like);
     if (!lender) return lender.errors();
-    return kernel::open_like(options.kernel, *lender, with);
+    return kernel::open_like(file, *lender, with);
   }
-  Result<kernel::Opened> opened = kernel::open_file(options.kernel, with);
+  Result<kernel::Opened> opened = kernel::open_file(file, with);
   if (!opened) return opened.errors();
   tell_assumed(*opened);
   return std::move(opened->kernel);
@@ -103,7 +111,7 @@ void add_program_choice(CLI::App& command, ProgramChoice& choice) {
 }
 
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
-  command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
+  command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file, such as lessons/09-bank-conflicts/bank_free.cu")->required();
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
   add_file_options(command, options.entry, options.include);
   command.add_option("--preset", options.preset, "Settings that the description names");
