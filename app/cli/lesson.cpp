@@ -204,7 +204,7 @@ class Player {
   int play(size_t first) {
     for (size_t step = first; step < lesson_.steps.size(); ++step)
       if (!play_step(step)) break;
-    say(fmt::format("{} of {} questions answered right at once.\n", right_, asked_));
+    say(fmt::format("{} of {} questions answered right at the first try.\n", right_, asked_));
     return interrupted() ? kInterrupted : kFine;
   }
 
@@ -227,7 +227,7 @@ class Player {
 
   bool pause() {
     if (!isatty(STDIN_FILENO)) return true;
-    say(style_.dim("    Enter goes on. "));
+    say(style_.dim("    Press Enter to go on. "));
     std::string line;
     return static_cast<bool>(std::getline(std::cin, line));
   }
@@ -250,7 +250,7 @@ class Player {
         say(fmt::format("    {}\n", to_string(verdict.errors())));
         continue;
       }
-      say(fmt::format("    {}\n", style_.bad(verdict->failing.empty() ? "Not so." : verdict->failing.text())));
+      say(fmt::format("    {}\n", style_.bad(verdict->failing.empty() ? "Wrong." : verdict->failing.text())));
       const lesson::Text& help = ++wrong == 1 ? hint_after(question, given) : question.look;
       say(lesson_text(lesson::filled_in(help, context, problems), style_, 4));
     }
@@ -439,9 +439,9 @@ int run_lesson_sheet(const LessonOptions& options) {
   const Result<const Lesson*> found = session.wanted();
   if (!found) return fail(found.errors());
   if (!options.output.empty() && !options.folder.empty())
-    return fail("The pictures are of the lessons that ship: leave out --lessons or --output.");
+    return fail("Only the lessons that come with Tilescope have pictures: leave out --lessons or --output.");
   if (!options.output.empty() && options.seed != 0)
-    return fail("The pictures show the first of each list of values: leave out --seed or --output.");
+    return fail("In the pictures each question has its first values: leave out --seed or --output.");
   Diagnostics problems;
   const std::string text =
       lesson::lab_sheet(**found, session.runs(), options.seed, options.answers, problems, !options.output.empty());
@@ -459,8 +459,8 @@ void add_lesson(CLI::App& app, Action& chosen) {
   lessons->require_subcommand(1);
   const auto add = [&](const char* name, const char* about, int (*run)(const LessonOptions&)) {
     CLI::App* added = lessons->add_subcommand(name, about);
-    added->add_option("--lang", options.language, "Language of the lessons (default en), English where one is missing");
-    added->add_option("--lessons", options.folder, "Another folder of lessons");
+    added->add_option("--lang", options.language, "Language of the lessons (default en); a lesson that is not translated is in English");
+    added->add_option("--lessons", options.folder, "A folder of lessons to use instead");
     added->callback([&chosen, kept, run] { chosen = [kept, run] { return run(*kept); }; });
     return added;
   };
@@ -468,28 +468,28 @@ void add_lesson(CLI::App& app, Action& chosen) {
   list->add_flag("--json", options.json, "One JSON object instead of text");
   CLI::App* show = add("show", "A lesson's text with its values computed", run_lesson_show);
   show->add_flag("--json", options.json, "One JSON object instead of text");
-  CLI::App* check = add("check", "Run everything that the lessons claim", run_lesson_check);
+  CLI::App* check = add("check", "Check that what the lessons say is true", run_lesson_check);
   check->add_flag("--json", options.json, "One JSON object instead of text");
-  check->add_option("lesson", options.lesson, "Number or name; all when it is left out");
+  check->add_option("lesson", options.lesson, "Number or name (default: all)");
   CLI::App* play = add("play", "Walk through a lesson at the terminal", run_lesson_play);
   play->add_option("--step", options.step, "Begin at this step")->check(whole_number(1, UINT32_MAX));
-  CLI::App* sheet = add("sheet", "A lab sheet to print, as Markdown", run_lesson_sheet);
+  CLI::App* sheet = add("sheet", "Write a lab sheet to print, as Markdown", run_lesson_sheet);
   sheet->add_option(
       "-o,--output", options.output,
-      "A folder: the sheet with a picture of each step, as HTML, and as PDF if Chromium or Chrome is there");
+      "Folder to write the sheet to, with a picture of each step, as HTML, and as PDF if Chromium or Chrome is installed");
   CLI::App* exported =
-      add("export", "A student's answers as Markdown to print, or as the file to hand in", run_lesson_export);
-  exported->add_option("--answers", options.answers_file, "A file of answers (default: those that the window keeps)");
-  exported->add_option("--name", options.student, "Whose answers they are");
+      add("export", "Write a student's answers as Markdown to print, or as the file to hand in", run_lesson_export);
+  exported->add_option("--answers", options.answers_file, "A file of answers (default: the answers given in the window)");
+  exported->add_option("--name", options.student, "The student's name");
   exported->add_flag("--json", options.json, "The file to hand in instead of Markdown");
   exported->add_flag("--missed", options.missed,
-                     "Only what was not right at once, with what was answered and what is right");
-  CLI::App* collect = add("collect", "The files of answers of a class, as two tables", run_lesson_collect);
-  collect->add_option("folder", options.handed_in, "The folder of the files of answers")->required();
+                     "Only the questions not answered right at the first try, with the answer given and the right one");
+  CLI::App* collect = add("collect", "Two tables from the answer files of a class", run_lesson_collect);
+  collect->add_option("folder", options.handed_in, "The folder with the answer files")->required();
   collect->add_flag("--json", options.json, "One JSON object instead of text");
   for (CLI::App* one : {show, play, sheet}) {
     one->add_option("lesson", options.lesson, "Number or name")->required();
-    one->add_option("--seed", options.seed, "Draw the questions' parameters anew: a whole number")
+    one->add_option("--seed", options.seed, "Draw other values for the questions: a whole number")
         ->check(whole_number());
   }
   for (CLI::App* one : {show, sheet}) one->add_flag("--answers", options.answers, "With the answers");

@@ -161,7 +161,7 @@ int run_lesson_export(const LessonOptions& options) {
   const fs::path file = options.answers_file.empty() ? window::answers_file() : fs::path(options.answers_file);
   std::error_code ignored;
   if (options.answers_file.empty() && !fs::exists(file, ignored))
-    return fail("No question was answered yet in the window; there is nothing to export.");
+    return fail("No question has been answered in the window yet, so there is nothing to export.");
   Result<Answers> answers = lesson::load_answers(file);
   if (!answers) return fail(answers.errors());
   if (!options.student.empty()) answers->student = options.student;
@@ -178,7 +178,7 @@ int run_lesson_collect(const LessonOptions& options) {
   Diagnostics problems;
   std::vector<Answers> all = read_all(files, problems);
   if (!problems.empty()) warn(problems);
-  if (all.empty()) return fail(fmt::format("There is no file of answers in {}.", options.handed_in));
+  if (all.empty()) return fail(fmt::format("There is no answer file (.json) in {}.", options.handed_in));
   const Course course = course_of(options);
   const std::vector<std::string> differing = judge_again(all, course);
   if (interrupted()) return kInterrupted;
@@ -186,9 +186,9 @@ int run_lesson_collect(const LessonOptions& options) {
   const std::vector<QuestionOfClass> questions = lesson::questions_of_class(all, course);
   const Style style = terminal_style();
   std::string text = students_table(all, course, style) + "\n" + questions_table(questions, course, style);
-  for (const std::string& names : equal) text.append(fmt::format("\nThe same answers: {}.\n", names));
+  for (const std::string& names : equal) text.append(fmt::format("\nIdentical answers: {}.\n", names));
   for (const std::string& name : differing)
-    text.append(fmt::format("\nThe file of {} calls answers right that are not; they are not counted.\n", name));
+    text.append(fmt::format("\nThe file of {} marks wrong answers as right; they are not counted.\n", name));
   Json json = class_json(all, questions, course);
   json["equal"] = equal;
   json["differing"] = differing;

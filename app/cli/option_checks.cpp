@@ -71,7 +71,7 @@ CLI::Validator kernel_name() {
 
 CLI::Validator whole_number(uint64_t least, uint64_t most) {
   std::string expected = most == UINT64_MAX && least == 0 ? "a whole number from 0 to 2^64 - 1"
-                         : most == UINT64_MAX             ? fmt::format("a whole number from {} on", least)
+                         : most >= INT32_MAX              ? fmt::format("a whole number from {} on", least)
                                                           : fmt::format("a whole number from {} to {}", least, most);
   return accepting(std::move(expected), [least, most](const std::string& text) {
     uint64_t number = 0;

@@ -254,7 +254,7 @@ std::string words_of(const SaidAnswer& answer, const Question& question, const s
   if (answer.number) return with_unit(*answer.number, question);
   if (answer.click) {
     const std::string click = describe(*answer.click);
-    return answer.clicks > 1 ? tr_format("{}, or another of {} that are right", click, answer.clicks) : click;
+    return answer.clicks > 1 ? tr_format("{}, one of {} right answers", click, answer.clicks) : click;
   }
   std::string all;
   for (const size_t choice : answer.choices) {

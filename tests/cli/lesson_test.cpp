@@ -68,9 +68,9 @@ TEST(LessonCommand, PlayJudgesHintsAndExplains) {
   const Ran ran = tilescope_told("lesson play 2", "1\\n24\\nC[2][1]\\nlots\\n\\n");
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out,
-              AllOf(HasSubstr("Not so."), HasSubstr("Which elements of C need row 3 of A?"), HasSubstr("Right."),
+              AllOf(HasSubstr("Wrong."), HasSubstr("Which elements of C need row 3 of A?"), HasSubstr("Right."),
                     HasSubstr("\"lots\" is not a number."), HasSubstr("The answer: 8 sectors."),
-                    HasSubstr("1 of 4 questions answered right at once.")));
+                    HasSubstr("1 of 4 questions answered right at the first try.")));
 }
 
 TEST(LessonCommand, AFileThatIsAsItWasIsNotJudged) {
@@ -78,14 +78,14 @@ TEST(LessonCommand, AFileThatIsAsItWasIsNotJudged) {
       tilescope_told("lesson play 1 --step 10",
                      (tilescope::data_folder() / "lessons/01-grid-and-roofline/unguarded.cu").string() + "\\n\\n");
   EXPECT_THAT(ran.out, AllOf(HasSubstr("The program is as it was. Edit it, choose Run, then check."),
-                             Not(HasSubstr("Not so."))));
+                             Not(HasSubstr("Wrong."))));
 }
 
 TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {
   const Ran ran = tilescope_told("lesson play 2", "?\\n24\\n?\\nC[2][1]\\n\\n");
   EXPECT_THAT(ran.out, AllOf(HasSubstr("error: \"?\" is not a number. Write one, or a sum such as 2*1024^3."),
-                             HasSubstr("error: Type an element, for example A[3][5]."), Not(HasSubstr("Not so.")),
-                             HasSubstr("2 of 4 questions answered right at once.")));
+                             HasSubstr("error: Type an element, for example A[3][5]."), Not(HasSubstr("Wrong.")),
+                             HasSubstr("2 of 4 questions answered right at the first try.")));
 }
 
 /// A file of one answer to the third step of lesson 2, which is 8.
@@ -154,6 +154,12 @@ TEST(LessonCommand, TheSheetHidesTheAnswers) {
   EXPECT_THAT(run_tilescope("lesson sheet 2 --answers").out, HasSubstr("**Answer:** 8 sectors"));
 }
 
+TEST(LessonCommand, TheFilesThatASheetNamesAreFoundFromAnyFolder) {
+  const std::string command = tilescope_command("trace lessons/09-bank-conflicts/transposed_tile.cu --size 32");
+  EXPECT_EQ(run_command("cd / && " + command).status, 0);
+  EXPECT_THAT(run_command("cd / && " + tilescope_command("trace lessons/no.cu")).err, HasSubstr("lessons/no.cu"));
+}
+
 TEST(GradeCommand, MarksAKernel) {
   const Ran good = run_tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/02_naive_swapped.cu --lesson 2 --json");
   EXPECT_EQ(good.status, 0);
@@ -161,10 +167,22 @@ TEST(GradeCommand, MarksAKernel) {
   const Ran poor = run_tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/01_naive_rows.cu --lesson 2");
   EXPECT_EQ(poor.status, 1);
   EXPECT_THAT(poor.out, HasSubstr(" of 8; --seed "));
+  EXPECT_THAT(poor.out, HasSubstr("It is called as `__global__ void "));
   EXPECT_EQ(run_tilescope("grade nowhere.cu --lesson 2").status, 2);
   const Ran none = run_tilescope("grade x.cu --lesson 1");
   EXPECT_EQ(none.status, 2);
-  EXPECT_EQ(none.err, "error: Lesson 1 marks no kernels: its file has no [grade].\n");
+  EXPECT_EQ(none.err, "error: Lesson 1 has no kernel to hand in.\n");
+}
+
+TEST(GradeCommand, SaysOnceWhatFailsAtEverySize) {
+  const fs::path file = fs::path(testing::TempDir()) / "tilescope-not-compiled.cu";
+  std::ofstream(file) << "__global__ void mine(float *A) { A[0] = 0; }\n";
+  const std::string out = run_tilescope("grade " + file.string() + " --lesson 2").out;
+  fs::remove(file);
+  const size_t first = out.find("\n      "), end = out.find('\n', first + 1);
+  ASSERT_NE(first, std::string::npos) << out;
+  EXPECT_EQ(out.find(out.substr(first, end - first), end), std::string::npos) << out;
+  EXPECT_THAT(out, HasSubstr("\n      as above\n"));
 }
 
 }  // namespace

@@ -345,7 +345,7 @@ TEST(GradeKernel, AnEmptyBodyGetsNoPoint) {
   const Grade grade = grade_of_tiles_with("const int row = ", "return;\n  const int row = ");
   EXPECT_GT(grade.items.size(), 4U);
   EXPECT_EQ(grade.points(), 0U);
-  EXPECT_EQ(grade.items[1].message, "The result is wrong, so this is not marked.");
+  EXPECT_EQ(grade.items[1].message, "Not marked, because the result is wrong.");
 }
 
 TEST(GradeKernel, PrintingCostsNothing) {

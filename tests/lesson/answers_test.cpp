@@ -62,7 +62,7 @@ TEST(Answers, AreTheSameAfterWritingAndReading) {
 TEST(Answers, KeepWhatTheyAreInAnyLanguage) {
   Attempt attempt = shown_after({});
   attempt.given = {{"a column", {}, {1}, {}}, {"lane 3", {}, {}, Click{"", -1, -1, 3, -1}}};
-  attempt.answer = {"A[5][0], or another of 2 that are right", {}, {}, Click{"A", 5, 0, -1, -1}, 2};
+  attempt.answer = {"A[5][0], one of 2 right answers", {}, {}, Click{"A", 5, 0, -1, -1}, 2};
   const Result<Answers> read = answers_from(to_json({"", {{{"tiles", 3}, attempt}}}));
   ASSERT_TRUE(read) << to_string(read.errors());
   EXPECT_EQ(read->attempts.at({"tiles", 3}).given, attempt.given);
