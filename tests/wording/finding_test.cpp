@@ -115,8 +115,8 @@ TEST(FindingSentence, OfARaceWithinAnInstructionBetweenBlocksAndWithACopy) {
   EXPECT_EQ(
       sentence(blocks),
       "As[0][0] is written by thread (0, 0) of block (0, 0) on line 4 and written by thread (0, 0) of block (1, 0) on "
-      "line 4, and nothing orders the blocks of a launch; let one block own each element, or combine the blocks' "
-      "results with atomicAdd().");
+      "line 4, and nothing orders these two blocks; let one block own each element, combine the blocks' results with "
+      "atomicAdd(), or, where a lock or a flag is meant to order them, call __threadfence() before it is released.");
   EXPECT_EQ(
       sentence(race(FindingKind::AsyncCopyRace, site(0, 4, AccessKind::AsyncCopyWrite), site(32, 9, AccessKind::Load))),
       "As[0][0] is read by thread (32, 0) on line 9 while the cp.async of thread (0, 0) on line 4 may still be writing "
