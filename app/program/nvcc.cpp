@@ -19,7 +19,7 @@
 #include "compile/nvcc.h"
 #include "program/host.h"
 #include "program/nearby_headers.h"
-#include "source/removed_calls.h"
+#include "source/removed_names.h"
 #include "source/tokens.h"
 
 namespace tilescope::program {
@@ -84,13 +84,14 @@ Diagnostics refused(const fs::path& source, const std::string& text, const std::
     problems.push_back(error(Message("{} is in {}: add --nvcc=-I{}.", header.name, folder, folder)));
   }
   if (!source::has_main(text))
-    problems.push_back(error(Message(
-        "{} has no main(), so by itself it is no program. tilescope check {} looks at its kernels; "
-        "--nvcc=OTHER.cu adds the file that has main().",
-        source.filename().string(), source.string())));
-  for (const source::RemovedCall& call : source::removed_calls(text))
     problems.push_back(
-        error_at({source.string(), call.line}, Message("CUDA has no {} any more; write {}.", call.name, call.instead)));
+        error(Message("{} has no main(), so by itself it is no program. tilescope check {} looks at its kernels; "
+                      "--nvcc=OTHER.cu adds the file that has main().",
+                      source.filename().string(), source.string())));
+  for (const auto& removed : {source::removed_functions(text), source::removed_members(text)})
+    for (const source::RemovedName& each : removed)
+      problems.push_back(error_at({source.string(), each.line},
+                                  Message("CUDA has no {} any more; write {}.", each.name, each.instead)));
   return problems;
 }
 

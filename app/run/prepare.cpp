@@ -20,7 +20,7 @@
 #include "source/asm_statements.h"
 #include "source/device_part.h"
 #include "source/own_constant.h"
-#include "source/removed_calls.h"
+#include "source/removed_names.h"
 
 namespace tilescope::run {
 namespace {
@@ -153,7 +153,7 @@ Diagnostics with_notes(Diagnostics problems, const kernel::Kernel& kernel) {
     problems.push_back(std::move(note));
   }
   if (problems.empty()) return problems;
-  for (const source::RemovedCall& call : source::removed_calls(kernel.source)) {
+  for (const source::RemovedName& call : source::removed_functions(kernel.source)) {
     Diagnostic note = error_at({kernel.file.string(), call.line},
                                Message("CUDA has no {} any more; write {}.", call.name, call.instead));
     note.severity = Severity::Note;
