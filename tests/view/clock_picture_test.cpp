@@ -102,6 +102,17 @@ TEST(ClockPicture, FollowsTheCursorAndStaysInTheRecording) {
   EXPECT_EQ(zoomed(view, recording, 100, 0.5f), (ClockView{}));
 }
 
+TEST(ClockPicture, TheLegendHasTheReasonsOfTheBarThatAreNotInView) {
+  session::ClockRun run = a_run();
+  const auto in_legend = [&] {
+    const std::vector<std::string> texts = labels_of(clock_picture(run, kClockCanvas, {}, 0));
+    return std::ranges::find(texts, "LG throttle") != texts.end();
+  };
+  EXPECT_FALSE(in_legend());
+  run.stalls[static_cast<size_t>(Stall::LgThrottle)] = 0.5;
+  EXPECT_TRUE(in_legend());
+}
+
 TEST(ClockWords, NameTheLoadThatAWarpWaitsFor) {
   const session::ClockRun run = a_run();
   const Recording::Arrival* load = load_at(run.recording, {0, 40});
