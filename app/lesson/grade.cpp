@@ -15,6 +15,7 @@
 #include "kernel/model.h"
 #include "lesson/expression.h"
 #include "lesson/run_fields.h"
+#include "source/program.h"
 #include "source/tokens.h"
 #include "wording/finding.h"
 #include "wording/stop.h"
@@ -167,7 +168,9 @@ kernel::Size drawn_size(const GradeRules& rules, uint64_t seed) {
 
 std::string launch_text(const GradeRules& rules, const kernel::Kernel& kernel) {
   const kernel::Description& description = kernel.description;
-  const std::string& name = description.entry.empty() ? kernel.name : description.entry;
+  const std::string name = description.entry.empty()  // Then it is the file's only one.
+                               ? source::read_program(kernel.source, kernel.headers).kernels.front().name
+                               : description.entry;
   std::string text =
       tr_format("It is called as `{}`.", kernel::declaration(description, name));
   const kernel::Size& size = rules.sizes.front();

@@ -124,6 +124,9 @@ TEST_F(Marking, SaysHowTheKernelIsCalled) {
             "It is called as `__global__ void sgemm_shared_tile(const float *A, const float *B, float *C, int M, int N, "
             "int K)`. The compiler is given the macros TILE=32, FLAT=0. At M=64 N=96 K=128 the grid has (3, 2) blocks "
             "of (32, 32) threads. The file does not use FLAT.");
+  const GradeRules& rules = *lesson(kTiles).grade;
+  EXPECT_THAT(launch_text(rules, *rules.like), testing::StartsWith("It is called as `__global__ void sgemm_shared_tile("))
+      << "for the sheet";
   EXPECT_THAT(graded(kTiles, "__global__ void mine(float *A) {}\n").launch,
               testing::EndsWith(" The file does not use TILE and FLAT."));
 }
