@@ -27,14 +27,10 @@ struct GradeOptions {
 };
 
 std::string as_json(const lesson::Lesson& lesson, const lesson::Grade& grade, uint64_t seed) {
-  nlohmann::ordered_json json{{"kernel", grade.kernel},
-                              {"lesson", lesson.number},
-                              {"passed", grade.passed()},
-                              {"points", grade.points()},
-                              {"of", grade.items.size()},
-                              {"seed", seed},
-                              {"launch", grade.launch},
-                              {"items", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{{"kernel", grade.kernel},   {"lesson", lesson.number},
+                              {"passed", grade.passed()}, {"points", grade.points()},
+                              {"of", grade.items.size()}, {"seed", seed},
+                              {"launch", grade.launch},   {"items", nlohmann::ordered_json::array()}};
   for (const lesson::GradeItem& item : grade.items)
     json["items"].push_back({{"name", item.name}, {"passed", item.passed}, {"message", item.message}});
   return to_text(json);
@@ -47,7 +43,8 @@ std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, ui
   for (const lesson::GradeItem& item : grade.items) {
     text.append(fmt::format("{}  {}\n", item.passed ? style.good("passed") : style.bad("failed"), item.name));
     if (!item.message.empty())
-      text.append(fmt::format("      {}\n", said.insert(item.message).second ? wrapped(item.message, 90, 6) : "as above"));
+      text.append(
+          fmt::format("      {}\n", said.insert(item.message).second ? wrapped(item.message, 90, 6) : "as above"));
   }
   return text.append(fmt::format("\n{} of {}; --seed {} repeats this extra size and its inputs\n", grade.points(),
                                  grade.items.size(), seed));
@@ -55,14 +52,11 @@ std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, ui
 
 void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_option("file", options.file, "The student's .cu file")->required();
-  command.add_option("--lesson", options.lesson, "The lesson whose rules apply: its number or name")
-      ->required();
+  command.add_option("--lesson", options.lesson, "The lesson whose rules apply: its number or name")->required();
   add_file_options(command, options.entry, options.include);
   command.add_option("--max-seconds", options.max_seconds, "Seconds that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
-  command
-      .add_option("--seed", options.seed,
-                  "Chooses the extra size and its inputs: a whole number")
+  command.add_option("--seed", options.seed, "Chooses the extra size and its inputs: a whole number")
       ->check(whole_number());
   command.add_flag("--json", options.json, "One JSON object instead of text");
   add_compiler_option(command);

@@ -27,7 +27,8 @@ Result<kernel::Settings> collect_settings(const KernelOptions& options, const ke
   return settings;
 }
 
-/// The file, or the one of that path that comes with Tilescope: a lab sheet names "lessons/09-bank-conflicts/bank_free.cu".
+/// The file, or the one of that path that comes with Tilescope: a lab sheet names
+/// "lessons/09-bank-conflicts/bank_free.cu".
 std::filesystem::path found_file(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::path shipped = data_folder() / file;
@@ -111,7 +112,10 @@ void add_program_choice(CLI::App& command, ProgramChoice& choice) {
 }
 
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
-  command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file, such as lessons/09-bank-conflicts/bank_free.cu")->required();
+  command
+      .add_option("kernel", options.kernel,
+                  "A number or name of the catalogue, or a .cu file, such as lessons/09-bank-conflicts/bank_free.cu")
+      ->required();
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
   add_file_options(command, options.entry, options.include);
   command.add_option("--preset", options.preset, "Settings that the description names");

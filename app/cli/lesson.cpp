@@ -459,7 +459,8 @@ void add_lesson(CLI::App& app, Action& chosen) {
   lessons->require_subcommand(1);
   const auto add = [&](const char* name, const char* about, int (*run)(const LessonOptions&)) {
     CLI::App* added = lessons->add_subcommand(name, about);
-    added->add_option("--lang", options.language, "Language of the lessons (default en); a lesson that is not translated is in English");
+    added->add_option("--lang", options.language,
+                      "Language of the lessons (default en); a lesson that is not translated is in English");
     added->add_option("--lessons", options.folder, "A folder of lessons to use instead");
     added->callback([&chosen, kept, run] { chosen = [kept, run] { return run(*kept); }; });
     return added;
@@ -474,12 +475,13 @@ void add_lesson(CLI::App& app, Action& chosen) {
   CLI::App* play = add("play", "Walk through a lesson at the terminal", run_lesson_play);
   play->add_option("--step", options.step, "Begin at this step")->check(whole_number(1, UINT32_MAX));
   CLI::App* sheet = add("sheet", "Write a lab sheet to print, as Markdown", run_lesson_sheet);
-  sheet->add_option(
-      "-o,--output", options.output,
-      "Folder to write the sheet to, with a picture of each step, as HTML, and as PDF if Chromium or Chrome is installed");
+  sheet->add_option("-o,--output", options.output,
+                    "Folder to write the sheet to, with a picture of each step, as HTML, and as PDF if Chromium or "
+                    "Chrome is installed");
   CLI::App* exported =
       add("export", "Write a student's answers as Markdown to print, or as the file to hand in", run_lesson_export);
-  exported->add_option("--answers", options.answers_file, "A file of answers (default: the answers given in the window)");
+  exported->add_option("--answers", options.answers_file,
+                       "A file of answers (default: the answers given in the window)");
   exported->add_option("--name", options.student, "The student's name");
   exported->add_flag("--json", options.json, "The file to hand in instead of Markdown");
   exported->add_flag("--missed", options.missed,

@@ -39,8 +39,8 @@ std::string first_message(const Diagnostics& problems) {
 GradeItem judge_result(const run::Report& report, const std::string& size) {
   GradeItem item{fmt::format("right at {}", size), report.verified && report.verified->wrong == 0, ""};
   if (!report.verified)
-    item.message = report.stopped ? wording::stop_text(*report.stopped, wording::Advice::Grade)
-                                  : wording::unverified_text(report);
+    item.message =
+        report.stopped ? wording::stop_text(*report.stopped, wording::Advice::Grade) : wording::unverified_text(report);
   else if (const auto& wrong = report.verified->first_wrong)
     item.message = fmt::format(
         "{} elements are wrong; the first is {}: {} instead of {:.6g}.", report.verified->wrong, name_of(*wrong),
@@ -145,10 +145,11 @@ Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesyste
   for (const source::File& header : kernel->headers) included.emplace_back(header.path, header.name);
   for (const auto& [path, name] : included)
     if (path.extension() == ".cu" || path.extension() == ".cpp" || source::leads_up(name))
-      return error_at({file.string()},
-                      Message("{} includes {}. Only headers (.h, .cuh) in its own folder may be included: other files may be "
-                              "another student's work.",
-                              file.filename().string(), name));
+      return error_at(
+          {file.string()},
+          Message("{} includes {}. Only headers (.h, .cuh) in its own folder may be included: other files may be "
+                  "another student's work.",
+                  file.filename().string(), name));
   return kernel;
 }
 
@@ -171,8 +172,7 @@ std::string launch_text(const GradeRules& rules, const kernel::Kernel& kernel) {
   const std::string name = description.entry.empty()  // Then it is the file's only one.
                                ? source::read_program(kernel.source, kernel.headers).kernels.front().name
                                : description.entry;
-  std::string text =
-      tr_format("It is called as `{}`.", kernel::declaration(description, name));
+  std::string text = tr_format("It is called as `{}`.", kernel::declaration(description, name));
   const kernel::Size& size = rules.sizes.front();
   const Result<kernel::Configuration> launch = kernel::configure(description, rules.settings, size);
   if (!launch) return text;

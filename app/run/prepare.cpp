@@ -110,9 +110,8 @@ void check_arguments(const Request& request, const Prepared& prepared, Diagnosti
                           : arguments[i].array >= 0 ? 8
                                                     : size_of(arguments[i].element);
     if (parameters[i].bytes != size)
-      problems.push_back(
-          error(Message("Parameter {} of {} must have {} bytes, as {} has, not {}: it is called as {}.", i + 1, name,
-                        size, arguments[i].name, parameters[i].bytes, called)));
+      problems.push_back(error(Message("Parameter {} of {} must have {} bytes, as {} has, not {}: it is called as {}.",
+                                       i + 1, name, size, arguments[i].name, parameters[i].bytes, called)));
     else if (arguments[i].array < 0 && !arguments[i].tensor &&
              takes_float(parameters[i]) != is_float(arguments[i].element))
       problems.push_back(error(Message("Parameter {} of {} has another type than {}: it is called as {}.", i + 1, name,

@@ -78,7 +78,8 @@ std::string stop_text(const run::Stop& stop, Advice advice) {
 std::string unverified_text(const run::Report& report) {
   switch (*report.not_verified) {
     case run::Unverified::NotSaid:
-      return tr("the expected result is not known; a description can name a kernel that computes it: reference = \"...\"");
+      return tr(
+          "the expected result is not known; a description can name a kernel that computes it: reference = \"...\"");
     case run::Unverified::BlocksInteract: return tr("blocks work on one another's elements, and not all of them ran");
     case run::Unverified::DidNotEnd: return tr("the run did not end by itself");
     case run::Unverified::LaunchGuessed: return tr("block and grid are guessed, and it may be written for others");

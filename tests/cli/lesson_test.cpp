@@ -77,8 +77,8 @@ TEST(LessonCommand, AFileThatIsAsItWasIsNotJudged) {
   const Ran ran =
       tilescope_told("lesson play 1 --step 10",
                      (tilescope::data_folder() / "lessons/01-grid-and-roofline/unguarded.cu").string() + "\\n\\n");
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("The program is as it was. Edit it, choose Run, then check."),
-                             Not(HasSubstr("Wrong."))));
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("The program is as it was. Edit it, choose Run, then check."), Not(HasSubstr("Wrong."))));
 }
 
 TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {

@@ -181,8 +181,7 @@ TEST(WordsOf, AnAnswerAreThoseOfNow) {
   EXPECT_EQ(words_of({"32 sectors", 32, {}, {}}, question, {}), "32 Sektoren");
   EXPECT_EQ(words_of({"a column", {}, {1}, {}}, question, choices), "eine Spalte");
   EXPECT_EQ(words_of({"a row; or a column", {}, {0, 1}, {}}, question, choices), "eine Zeile; ~~ eine Spalte");
-  EXPECT_EQ(words_of({"lane 3", {}, {}, Click{"", -1, -1, 3, -1}, 4}, question, {}),
-            "~~~~ 3, ~~~ ~~ 4 ~~~~~ ~~~~~~~");
+  EXPECT_EQ(words_of({"lane 3", {}, {}, Click{"", -1, -1, 3, -1}, 4}, question, {}), "~~~~ 3, ~~~ ~~ 4 ~~~~~ ~~~~~~~");
   EXPECT_EQ(words_of({"TM = 8", {}, {}, {}}, question, {}), "TM = 8") << "of a task";
   EXPECT_EQ(words_of({"a third", {}, {2}, {}}, question, choices), "a third") << "a choice that there is no more";
   set_language(nullptr);

@@ -120,12 +120,14 @@ TEST_F(Marking, SaysHowTheKernelIsCalled) {
               HasSubstr("Parameter 1 of mine must have 8 bytes, as A has, not 4: it is called as " + as + "."));
   EXPECT_THAT(lost(kTiles, "__global__ void mine(float *A, float *B, float *C, float M, int N, int K) {}\n"),
               HasSubstr("Parameter 4 of mine has another type than M: it is called as " + as + "."));
-  EXPECT_EQ(graded(kTiles, tiled()).launch,
-            "It is called as `__global__ void sgemm_shared_tile(const float *A, const float *B, float *C, int M, int N, "
-            "int K)`. The compiler is given the macros TILE=32, FLAT=0. At M=64 N=96 K=128 the grid has (3, 2) blocks "
-            "of (32, 32) threads. The file does not use FLAT.");
+  EXPECT_EQ(
+      graded(kTiles, tiled()).launch,
+      "It is called as `__global__ void sgemm_shared_tile(const float *A, const float *B, float *C, int M, int N, "
+      "int K)`. The compiler is given the macros TILE=32, FLAT=0. At M=64 N=96 K=128 the grid has (3, 2) blocks "
+      "of (32, 32) threads. The file does not use FLAT.");
   const GradeRules& rules = *lesson(kTiles).grade;
-  EXPECT_THAT(launch_text(rules, *rules.like), testing::StartsWith("It is called as `__global__ void sgemm_shared_tile("))
+  EXPECT_THAT(launch_text(rules, *rules.like),
+              testing::StartsWith("It is called as `__global__ void sgemm_shared_tile("))
       << "for the sheet";
   EXPECT_THAT(graded(kTiles, "__global__ void mine(float *A) {}\n").launch,
               testing::EndsWith(" The file does not use TILE and FLAT."));
@@ -136,7 +138,8 @@ TEST_F(Marking, AnEndlessLoopIsNamedWithoutAdviceThatGradeDoesNotTake) {
   control.step_budget = 1000;
   run::RunCache cache(built_compiler(), control);
   runs_ = Runs(cache);
-  const std::string said = lost(kTiles, tiled({{"  float sum = 0.0f;", "  float sum = 0.0f;\n  while (N > 0) sum += 1;"}}));
+  const std::string said =
+      lost(kTiles, tiled({{"  float sum = 0.0f;", "  float sum = 0.0f;\n  while (N > 0) sum += 1;"}}));
   EXPECT_THAT(said, AllOf(HasSubstr("issued 1000 warp instructions without ending"), HasSubstr("endless loop"),
                           Not(HasSubstr("--"))));
 }
