@@ -42,10 +42,12 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
   if (!run) return run.errors();
   if (run->captured_index) return run;
   std::string why;
-  if (run->launches.empty() && request.arguments.empty()) why = " It got no arguments; give it those that it needs.";
+  if (run->launches.empty() && request.arguments.empty())
+    why = " It got no arguments: if it needs some, give them behind --.";
   if (run->status != 0)
     why += fmt::format(" It ended with status {}; tilescope run shows what it prints.", run->status);
   if (!said.empty()) why += "\n" + said;
+  if (run->launches.empty()) return error(Message("{} launched no kernel.{}", options.kernel, why));
   return error(Message("{} made no launch {}{}; it made {}.{}", options.kernel, request.captured,
                        options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(), why));
 }

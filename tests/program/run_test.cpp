@@ -421,7 +421,7 @@ TEST_F(RunNvcc, AProgramThatIsRunUpToALaunchGetsItsArguments) {
   EXPECT_EQ(found.status, 1);
   EXPECT_THAT(found.out, HasSubstr("values[40]"));
   EXPECT_THAT(tilescope("trace " + file + " --launch 1 -- --inside 40").out, HasSubstr("inside"));
-  EXPECT_THAT(tilescope("trace " + file + " --launch 1").err, HasSubstr("It got no arguments"));
+  EXPECT_THAT(tilescope("trace " + file + " --launch 1").err, HasSubstr("launched no kernel. It got no arguments"));
   // Not a file with a main().
   for (const std::string command : {"trace 9 40", "shot 9 40 -o x.png", "check 9 40"}) {
     const Ran refused = tilescope(command);
