@@ -219,6 +219,18 @@ void show_sliders_of(const Context& context, int index, bool sizes, FrameState& 
   for (Command& command : commands) context.send(std::move(command));
 }
 
+/// Why nothing runs, and what would, is seen whole; no slider moves while it is held.
+void note_lack(const Context& context, FrameState& kept) {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  bool refused = false;
+  for (int i = 0; i < context.workspace->experiments(); ++i)
+    refused =
+        refused || !context.workspace->experiment(i).legality() || context.workspace->experiment(i).fitting_k() > 0;
+  const float lack = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y - ImGui::GetWindowHeight();
+  const float before = std::exchange(kept.sliders_lack, refused ? std::max(0.0f, kept.sliders_lack + lack) : 0);
+  if (context.moving && before != kept.sliders_lack) *context.moving = true;
+}
+
 }  // namespace
 
 FrameState::FrameState() { lecture.tab = CodeState::kSource; }
@@ -238,6 +250,7 @@ void show_frame(const Context& outer, FrameState& kept) {
   LayoutWishes wishes;
   if (state.present) wishes.question = question_to_class_height(context, kept.lesson);
   wishes.large_plots = kept.plots.large;
+  wishes.sliders = kept.sliders_lack;
   wishes.caption = caption_height(context, kept.caption, size.x);
   Layout layout = make_layout(context, size.x, size.y, wishes);
   if (follow_lesson(context, kept, layout.resources.width <= 0) && wishes.large_plots != kept.plots.large) {
@@ -283,6 +296,7 @@ void show_frame(const Context& outer, FrameState& kept) {
       context, "parameters", layout.parameters, Ink::Panel, pad,
       [&] {
         for (int i = 0; i < context.workspace->experiments(); ++i) show_sliders_of(context, i, layout.sizes, kept);
+        note_lack(context, kept);
       },
       kScrolls);
   panel(context, "question", layout.question, Ink::Raised, pad, [&] { show_question_to_class(context, kept.lesson); });

@@ -35,6 +35,7 @@ struct FrameState {
   std::array<ParametersState, 2> parameters;
   std::string
       sliders_of;  ///< Of two compared, the number and the kernel of the one whose sliders came into sight last.
+  float sliders_lack = 0;  ///< Of the height that the sliders and what is said below them need.
   std::array<ResourcesState, 2> resources;
   PlotsState plots;
   TooltipState tooltip;

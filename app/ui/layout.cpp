@@ -134,7 +134,8 @@ void add_dividers(const Context& context, Layout& layout, float width, float hei
         &Room::plots);
 }
 
-Layout work_layout(const Context& context, float width, float height) {
+/// `lacking`: what the sliders lack, which the program text gives them.
+Layout work_layout(const Context& context, float width, float height, float lacking) {
   const Room& room = context.workspace->state().room;
   const float scale = context.scale;
   Layout layout;
@@ -174,9 +175,10 @@ Layout work_layout(const Context& context, float width, float height) {
   const float sliders = !context.is_on_show("sliders") ? 0
                         : refused                      ? body - least_code
                                   : std::min(parameters_panel(context, right, layout.sizes), body - least_code);
-  const float code = sliders > 0 ? share(room.code, body, body - sliders, kLeastCode * scale,
-                                         body - std::min(sliders, kLeastSliders * scale))
-                                 : body;
+  const float own_code = sliders > 0 ? share(room.code, body, body - sliders, kLeastCode * scale,
+                                             body - std::min(sliders, kLeastSliders * scale))
+                                     : body;
+  const float code = std::max(std::min(own_code, kLeastCode * scale), own_code - lacking);
   const bool has_strip = body >= kLeastStage * scale && context.is_on_show("strip");
   const float strip = has_strip ? share(room.strip, height, std::clamp(height * 0.18f, 124 * scale, 190 * scale),
                                         80 * scale, body - 100 * scale)
@@ -251,7 +253,8 @@ namespace {
 Layout panels_in(const Context& context, float width, float height, const LayoutWishes& wishes) {
   const session::State& state = context.workspace->state();
   Layout layout =
-      state.present ? lecture_layout(context, width, height, wishes.question) : work_layout(context, width, height);
+      state.present ? lecture_layout(context, width, height, wishes.question)
+                    : work_layout(context, width, height, wishes.sliders);
   const bool lesson = state.in_lesson() || has_open_form(*context.workspace);
   for (const LargePanel& panel : large_panels())
     if (panel.name == state.room.enlarged && (lesson || panel.box != &Layout::lesson))

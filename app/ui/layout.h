@@ -34,6 +34,7 @@ struct LayoutWishes {
   bool large_plots = false;  ///< In place of the stage.
   float question = 0;        ///< The height of a presentation's question; 0: none.
   float caption = 0;         ///< The height of a line below everything; 0: none.
+  float sliders = 0;         ///< What the sliders' panel lacks for what is said below them.
 };
 
 /// A panel that fills the window by a double click on its title or by a key.

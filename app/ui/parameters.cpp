@@ -69,15 +69,10 @@ struct Track {
   }
 };
 
-/// Whether moving only this slider makes an illegal choice legal.
-bool would_mend(const Slider& slider) {
-  return !slider.legal[slider.index] && std::find(slider.legal.begin(), slider.legal.end(), true) != slider.legal.end();
-}
-
 void draw_track(const Context& context, const Slider& slider, const Track& track, bool held) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float thick = 3 * context.scale, y = track.from.y, knob = track.x(slider.index);
-  const bool legal = !would_mend(slider);
+  const bool legal = !slider.wrong;
   const auto line = [&](float from, float to, ImU32 colour) {
     list.AddRectFilled({from, y - thick / 2}, {to, y + thick / 2}, colour, thick / 2);
   };
@@ -173,6 +168,11 @@ SliderLayout slider_layout(const Context& context, const std::vector<std::string
   return slider_layout(context, names, 1, width, kBetweenColumns);
 }
 
+bool is_mouse_moving() {
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  return moved.x != 0 || moved.y != 0;
+}
+
 void show_slider(const Context& context, const Slider& slider, const SliderLayout& layout, size_t column,
                  ParametersState& kept) {
   const PushedId id(slider.name.c_str());
@@ -190,8 +190,9 @@ void show_slider(const Context& context, const Slider& slider, const SliderLayou
   if (held && ImGui::IsMouseDown(ImGuiMouseButton_Left))
     choose(context, slider, nearest_offered(slider, track.nearest(ImGui::GetMousePos().x)));
   if (ImGui::IsItemClicked()) kept.focused = slider.name;
-  const bool has_arrows =
-      (hovered && kept.focused == slider.name) || (context.keyboard && context.keyboard->is_on(ImGui::GetItemID()));
+  if (kept.focused == slider.name) kept.under_mouse = hovered || (kept.under_mouse && !is_mouse_moving());
+  const bool has_arrows = (kept.under_mouse && kept.focused == slider.name) ||
+                          (context.keyboard && context.keyboard->is_on(ImGui::GetItemID()));
   kept.takes_arrows |= has_arrows;
   if (has_arrows && !held) take_arrows(context, slider);
   draw_track(context, slider, track, held || hovered);

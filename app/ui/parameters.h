@@ -28,6 +28,7 @@ struct ParametersState {
   Made<std::tuple<std::string, std::string, bool>, std::optional<std::vector<view::ParameterValues>>> shipped;
   Made<ParametersKey, view::ParameterPanel> panel;
   std::string focused;               ///< The last clicked slider: it takes the arrow keys while under the mouse.
+  bool under_mouse = false;          ///< Still, if it moved and the mouse did not.
   bool takes_arrows = false;         ///< It did in the last frame.
   bool wants_keyboard = false;       ///< The first slider gets the keyboard.
   std::array<std::string, 6> typed;  ///< M, N, K, block x, y, z while typed.

@@ -156,6 +156,20 @@ Legality illegal(const Diagnostics& problems, const kernel::Size& size, const st
   return legality;
 }
 
+bool changes(const LegalWay& way, const std::string& parameter) {
+  return std::ranges::any_of(way.commands, [&](const session::Command& command) {
+    const auto* const set = std::get_if<session::SetParameter>(&command);
+    return set && set->name == parameter;
+  });
+}
+
+/// Whether a way to become legal changes the slider, alone or with others.
+bool is_wrong(const Slider& slider, const Legality& legality) {
+  const bool alone = std::ranges::find(slider.legal, true) != slider.legal.end();
+  return !slider.legal[slider.index] &&
+         (alone || std::ranges::any_of(legality.ways, [&](const LegalWay& way) { return changes(way, slider.name); }));
+}
+
 std::string with_values(const std::string& expression, const std::map<std::string, std::string>& values) {
   std::string text;
   for (size_t at = 0; at < expression.size();) {
@@ -261,6 +275,7 @@ ParameterPanel parameter_panel(const Description& description, const session::In
   if (!settled) {
     panel.legality = illegal(settled.errors(), inputs.size,
                              [&](const FixIt& changes) { return !shipped || ships(changed(now, changes), *shipped); });
+    for (Slider& slider : panel.sliders) slider.wrong = is_wrong(slider, panel.legality);
     return panel;
   }
   panel.grid = settled->grid;

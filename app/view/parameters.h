@@ -27,7 +27,8 @@ struct Slider {
   /// Empty where a compiler runs any.
   std::vector<ParameterValues> shipped;
   int64_t value = 0;
-  size_t index = 0;  ///< Of the value, or of the nearest one in the list.
+  size_t index = 0;    ///< Of the value, or of the nearest one in the list.
+  bool wrong = false;  ///< With another value of it, and of others where it takes several, the choice would be legal.
 };
 
 /// One way to become legal.

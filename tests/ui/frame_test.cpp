@@ -109,6 +109,23 @@ class Frames : public PanelFixture {
   std::vector<Ground> grounds_;
 };
 
+TEST_F(Frames, WhatIsIllegalIsSaidWholeWithTheWaysOut) {
+  for (const auto& [kernel, settings] :
+       {std::pair<const char*, kernel::Settings>{"09_thread_tile_2d", {{"BM", "256"}, {"BN", "256"}}},
+        {"11_warp_tile", {{"WM", "128"}}},
+        {"11_warp_tile", {{"WM", "16"}, {"WN", "16"}}}}) {
+    open(kernel);
+    ASSERT_TRUE(settle());
+    for (const auto& [name, value] : settings) apply(session::SetParameter{name, std::stoi(value)});
+    ASSERT_TRUE(settle());
+    ASSERT_FALSE(workspace_.experiment(0).legality());
+    for (int i = 0; i < 4; ++i) show(1600, 900, 1);
+    ASSERT_TRUE(widget("legality"));
+    EXPECT_LE(widget("legality")->bottom(), panel_of("legality").bottom())
+        << kernel << fmt::format("{}", settings.size());
+  }
+}
+
 TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   ASSERT_TRUE(settle());
   show(1600, 900, 1);

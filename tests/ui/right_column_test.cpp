@@ -171,6 +171,26 @@ TEST_F(RightColumn, ASliderSendsTheValueUnderTheMouse) {
   EXPECT_EQ(sent<session::SetParameter>(), nullptr) << "8 is what it has";
 }
 
+TEST_F(RightColumn, ASliderThatMovesAwayKeepsTheArrowsUntilTheMouseMoves) {
+  choose("09_thread_tile_2d");
+  frame(show_parameters_);
+  click(show_parameters_, "parameter BK");
+  const auto takes_arrows_below = [&](float above) {
+    const auto lower = [&](const Context& c) {
+      ImGui::Dummy({0, above});
+      show_parameters(c, 0, parameters_);
+    };
+    frame(lower);
+    parameters_.takes_arrows = false;
+    frame(lower);
+    return parameters_.takes_arrows;
+  };
+  EXPECT_TRUE(takes_arrows_below(0));
+  EXPECT_TRUE(takes_arrows_below(60));
+  move_mouse(ImGui::GetIO().MousePos.x + 3, ImGui::GetIO().MousePos.y);
+  EXPECT_FALSE(takes_arrows_below(60));
+}
+
 TEST_F(RightColumn, AnIllegalChoiceOffersTheNearestLegalOne) {
   choose("09_thread_tile_2d");
   apply(session::SetParameter{"TM", 1});
@@ -474,8 +494,7 @@ class NewerFile : public RightColumn {
   }
   void write(const std::string& text) {
     std::ofstream(kernel_.file) << text;
-    std::filesystem::last_write_time(kernel_.file,
-                                     std::filesystem::file_time_type() + std::chrono::seconds(++second_));
+    std::filesystem::last_write_time(kernel_.file, std::filesystem::file_time_type() + std::chrono::seconds(++second_));
   }
   void edit(const std::string& more) {
     click(show_code_, "code Edit");

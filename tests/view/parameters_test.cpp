@@ -108,6 +108,18 @@ TEST(ParameterPanel, AnIllegalChoiceNamesWhatBreaksAndOffersTheNearest) {
   EXPECT_EQ(panel.grid, Dim3{});
 }
 
+TEST(ParameterPanel, SlidersThatAreIllegalOnlyTogetherAreWrong) {
+  const auto wrong = [](const kernel::Settings& settings) {
+    std::string names;
+    for (const Slider& slider : panel_of("09", settings).sliders)
+      if (slider.wrong) names += slider.name + ' ';
+    return names;
+  };
+  EXPECT_EQ(wrong({}), "");
+  EXPECT_EQ(wrong({{"TM", "1"}}), "TM TN ");
+  EXPECT_EQ(wrong({{"BM", "256"}, {"BN", "256"}, {"TM", "1"}, {"TN", "1"}}), "TM TN ") << "no one of them alone";
+}
+
 TEST(ParameterPanel, ASizeThatTilesDoNotDivideIsMovedAsAWhole) {
   const ParameterPanel panel = panel_of("09", {}, {250, 256, 60});
   EXPECT_EQ(panel.legality.sentences, what_breaks("09", {}, 2, {250, 256, 60}));
