@@ -112,9 +112,9 @@ class Frames : public PanelFixture {
 TEST_F(Frames, WhatIsIllegalIsSaidWholeWithTheWaysOut) {
   for (const auto& [kernel, settings] :
        {std::pair<const char*, kernel::Settings>{"09_thread_tile_2d", {{"BM", "256"}, {"BN", "256"}}},
-        {"11_warp_tile", {{"WM", "128"}}},
-        {"11_warp_tile", {{"WM", "16"}, {"WN", "16"}}}}) {
-    open(kernel);
+        {"11_warp_tile", {{"BM", "64"}, {"WM", "128"}}},
+        {"11_warp_tile", {{"WM", "16"}, {"WN", "16"}, {"TM", "8"}, {"TN", "8"}}}}) {
+    apply(session::ChooseKernel{kernel});
     ASSERT_TRUE(settle());
     for (const auto& [name, value] : settings) apply(session::SetParameter{name, std::stoi(value)});
     ASSERT_TRUE(settle());
