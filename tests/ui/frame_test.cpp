@@ -119,7 +119,7 @@ TEST_F(Frames, WhatIsIllegalIsSaidWholeWithTheWaysOut) {
     for (const auto& [name, value] : settings) apply(session::SetParameter{name, std::stoi(value)});
     ASSERT_TRUE(settle());
     ASSERT_FALSE(workspace_.experiment(0).legality());
-    for (int i = 0; i < 4; ++i) show(1600, 900, 1);
+    for (int i = 0; i < 4; ++i) show(1600, 820, 1);
     ASSERT_TRUE(widget("legality"));
     EXPECT_LE(widget("legality")->bottom(), panel_of("legality").bottom())
         << kernel << fmt::format("{}", settings.size());
