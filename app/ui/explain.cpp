@@ -102,7 +102,7 @@ constexpr Control kControls[] = {
     {"code Both", tr_later("The CUDA text over its PTX")},
     {"code Edit", tr_later("Edit the kernel; the text is kept until Restore")},
     {"Run", tr_later("Compile and run the text")},
-    {"Restore", tr_later("The kernel's own text again; what was edited goes")},
+    {"Restore", tr_later("The kernel's own text again, in place of the edited one")},
     {"Open in my editor", tr_later("Where the file is, for another editor")},
     // The lesson.
     {"steps", tr_later("The steps of the lesson")},

@@ -28,6 +28,8 @@ using view::Ink;
 constexpr std::array<const char*, 3> kRoles{"input", "output", "inout"};
 constexpr std::array<const char*, 3> kRoleWords{tr_later("read"), tr_later("written"), tr_later("both")};
 constexpr float kBetweenRows = 6, kInitialWidth = 52;
+constexpr std::array<const char*, 3> kExtents{"M", "N", "K"};
+constexpr const char* kAllExtents = "M, N, K";
 
 /// Errors by field; those not about a single field have no name.
 using Problems = std::multimap<std::string, std::string>;
@@ -57,13 +59,15 @@ class FormRows {
 
   /// M, N and K.
   void show_sizes(std::array<std::string, 3>& sizes) {
-    show_name("M, N, K", nullptr, Ink::Text);
-    const float gap = 6 * context_.scale, width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+    show_name(kAllExtents, nullptr, Ink::Text);
+    const float gap = 6 * context_.scale;
+    const std::array<float, 3> widths = widths_of(sizes, (ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (d > 0) ImGui::SameLine(0, gap);
-      field(std::string(1, "MNK"[d]), "M, N, K", sizes[d], width);
+      field(kExtents[d], problems_.contains(kAllExtents) ? kAllExtents : kExtents[d], sizes[d], widths[d]);
     }
-    show_problems_of("M, N, K");
+    for (const char* name : kExtents) show_problems_of(name);
+    show_problems_of(kAllExtents);
   }
 
   /// True when it has changed.
@@ -75,6 +79,22 @@ class FormRows {
   }
 
  private:
+  /// Of three fields in a row, one with a long text gets what the others do not need.
+  std::array<float, 3> widths_of(const std::array<std::string, 3>& texts, float equal) const {
+    std::array<float, 3> widths{};
+    float missing = 0, spare = 0;
+    for (size_t d = 0; d < texts.size(); ++d) {
+      widths[d] = text_width(context_, texts[d], context_.fonts.mono) + 2 * ImGui::GetStyle().FramePadding.x;
+      (widths[d] > equal ? missing : spare) += std::abs(widths[d] - equal);
+    }
+    const float moved = std::min(missing, spare);
+    for (float& width : widths)
+      width = equal + (width > equal ? (width - equal) * moved / missing
+                       : spare > 0   ? (width - equal) * moved / spare
+                                     : 0);
+    return widths;
+  }
+
   void show_name(const std::string& name, ImFont* font, Ink colour) {
     ImGui::AlignTextToFramePadding();
     const float left = ImGui::GetCursorPosX();
@@ -190,6 +210,13 @@ void show_references(const Context& context, const OpenForm& open, LaunchForm& f
   }
 }
 
+Result<int64_t> extent_of(const char* name, const std::string& typed) {
+  const Result<int64_t> number = whole_number(typed);
+  if (number && (*number < 1 || *number > kernel::kLargestSize))
+    return error(Message("{} is from 1 to {}.", name, kernel::kLargestSize));
+  return number;
+}
+
 /// M, N and K, which extents use.
 void show_sizes(const Context& context, FormRows& rows, LaunchForm& form, LaunchFormState& kept) {
   const kernel::Size& size = context.workspace->current().inputs().size;
@@ -199,7 +226,7 @@ void show_sizes(const Context& context, FormRows& rows, LaunchForm& form, Launch
   rows.show_sizes(kept.typed);
   std::array<int64_t, 3> typed{};
   for (size_t d = 0; d < typed.size(); ++d) {
-    const Result<int64_t> number = whole_number(kept.typed[d]);
+    const Result<int64_t> number = extent_of(kExtents[d], kept.typed[d]);
     if (!number) return;
     typed[d] = *number;
   }
@@ -212,8 +239,8 @@ Problems problems_of(const Context& context, const OpenForm& open, const LaunchF
   const session::Experiment& of = context.workspace->current();
   Problems problems;
   for (size_t d = 0; d < kept.typed.size() && !kept.kernel.empty(); ++d)
-    if (const Result<int64_t> number = whole_number(kept.typed[d]); !number)
-      problems.emplace("M, N, K", text_of(number.errors().front()));
+    if (const Result<int64_t> number = extent_of(kExtents[d], kept.typed[d]); !number)
+      problems.emplace(kExtents[d], text_of(number.errors().front()));
   for (const Diagnostic& problem : open.problems)
     problems.emplace(kernel::field_of(open.form, problem), problem.message.text());
   if (problems.empty() && !of.legality())
@@ -236,7 +263,7 @@ void show_state(const Context& context, const Problems& problems) {
   }
   if (!fields.empty()) {
     show_mark(context, false);
-    show_wrapped(context, tr_format("Not launched yet. To mend above: {}", fields), Ink::Text);
+    show_wrapped(context, tr_format("Not launched yet. To be corrected above: {}", fields), Ink::Text);
   }
   if (!problems.empty()) return;
   const session::Experiment& of = context.workspace->current();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct LessonState {
   float question_height = 0;    ///< The open question's height in the last frame; 0: not known yet.
   int wrong_seen = 0;           ///< Wrong answers whose hints have been scrolled into view.
   bool wants_check = false;     ///< Enter was pressed where no control has the keyboard, since the last frame.
+  std::optional<session::Inputs> judged;  ///< The run that a task's last answer was.
   bool gave_keys_back = false;  ///< Escape was pressed: digits are shortcuts again.
   float class_height = 0;       ///< Height of the question to the class in the last frame.
 };

@@ -203,7 +203,7 @@ std::string task_words(const session::Experiment& experiment, const Question& qu
 }
 
 void ask_task(const Context& context, const Page& page, const Question& question, const Attempt& attempt,
-              const LessonState& kept) {
+              LessonState& kept) {
   if (question.edits_source && !starts_programs())
     return show_wrapped(context,
                         tr("This task needs a compiler, which a browser does not have. Show the answer to see it run."),
@@ -214,7 +214,9 @@ void ask_task(const Context& context, const Page& page, const Question& question
                elsewhere ? tr("Check judges the step's run: go back to it first.") : task_words(experiment, question),
                elsewhere ? Ink::Warning : Ink::Faint);
   const bool ready = experiment.traced() && !experiment.stale() && !elsewhere;
-  if (check_button(context, attempt, ready, kept)) context.send(AnswerQuestion{scene_now(context, page)});
+  if (!check_button(context, attempt, ready, kept)) return;
+  kept.judged = experiment.inputs();
+  context.send(AnswerQuestion{scene_now(context, page)});
 }
 
 /// Earlier answers, once the answer is known or several were wrong. Choices show them themselves.
@@ -226,7 +228,14 @@ std::string tried_words(const Page& page, const Question& question, const Attemp
   return tr_format("You tried {}.", fmt::join(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(wrong), ", "));
 }
 
-void show_verdict(const Context& context, const Page& page, const Question& question, const Attempt& attempt) {
+/// Whether the open task's run was changed since it was judged.
+bool is_outdated(const Context& context, const Attempt& attempt, const LessonState& kept) {
+  return !attempt.done() && kept.judged && *kept.judged != context.workspace->experiment(0).inputs();
+}
+
+void show_verdict(const Context& context, const Page& page, const Question& question, const Attempt& attempt,
+                  const LessonState& kept) {
+  if (is_outdated(context, attempt, kept)) return;
   const std::string answer = attempt.done() ? answer_words(attempt, page) : "";
   if (attempt.right)
     show_wrapped(context, answer.empty() ? tr("Right.") : tr_format("Right: {}", answer), Ink::Good);
@@ -283,7 +292,7 @@ void show_content(const Context& context, const Page& page, const Question& ques
   show_text(context, page.prompt, lines);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 7 * context.scale);  // The field is close to the question.
   if (!attempt.done()) ask(context, page, question, attempt, kept);
-  show_verdict(context, page, question, attempt);
+  show_verdict(context, page, question, attempt, kept);
   if (attempt.done()) return;
   if (attempt.wrong >= 1) show_text(context, hint_of(attempt, page), lines);
   if (attempt.wrong >= 2) show_text(context, page.look, lines);

@@ -120,8 +120,26 @@ TEST_F(LaunchFormPanel, ASizeThatIsNoNumberIsRefusedWithASentence) {
   for (const char c : std::string("1x2")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
   show();
   show();
-  EXPECT_NE(widget("form problem M, N, K"), nullptr);
+  EXPECT_NE(widget("form problem M"), nullptr);
   EXPECT_EQ(workspace_.current().inputs().size, before);
+}
+
+TEST_F(LaunchFormPanel, OneSizeThatIsOutOfRangeIsTheOnlyOneThatIsWrong) {
+  show();
+  show();
+  const kernel::LaunchForm before = form();
+  const float width = widget("form N")->width;
+  kept_.typed[1] = "0";
+  show();
+  show();
+  EXPECT_NE(widget("form problem N"), nullptr);
+  EXPECT_EQ(widget("form problem M"), nullptr);
+  EXPECT_EQ(widget("form problem M, N, K"), nullptr);
+  EXPECT_EQ(form(), before);
+  kept_.typed[1] = "2000000000000000000000000";
+  show();
+  EXPECT_NE(widget("form problem N"), nullptr);
+  EXPECT_GT(widget("form N")->width, width) << "its end is seen";
 }
 
 TEST_F(LaunchFormPanel, AClickSaysWhetherAnArrayIsWritten) {

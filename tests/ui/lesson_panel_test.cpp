@@ -662,6 +662,27 @@ TEST_F(Lessons, AnOpenQuestionIsOnScreenWhileItsTextScrolls) {
   EXPECT_TRUE(inside());
 }
 
+TEST_F(Lessons, TheVerdictOnATaskIsOnShowWhileTheRunIsThatWhichWasJudged) {
+  go_to_first("shared-tiles", [](const lesson::Question& question) { return question.edits_source; });
+  for (int i = 0; i < 3; ++i) show_window();
+  const auto window = [&](const Context& given) {
+    Context with = given;
+    with.lessons = &lessons_;
+    show_frame(with, kept_);
+  };
+  click(window, "check answer", 0.5f, {4, 4});  // The fixture's own window must not cover the lesson.
+  answer_with_commands();
+  wait_for([&] { return attempt().wrong == 1 || !attempt().message.empty(); });
+  show_window();
+  EXPECT_TRUE(widget("question wrong"));
+  apply(session::EditSource{{"// another", ""}});
+  show_window();
+  EXPECT_FALSE(widget("question wrong"));
+  apply(session::RestoreSource{});
+  show_window();
+  EXPECT_TRUE(widget("question wrong"));
+}
+
 TEST_F(Lessons, AnotherRunOnTheStageIsSaidAndOneClickLeadsBack) {
   go_to_sectors();
   const auto window = [&](const Context& given) {
