@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/timeline.h"
 #include "compile/compile.h"
@@ -49,7 +50,8 @@ struct Edit {
   bool operator==(const Edit&) const = default;
 };
 
-/// By what the edit of a kernel is found again: its name, or the path of a file of the user's, whose name others may have.
+/// By what the edit of a kernel is found again: its name, or the path of a file of the user's, whose name others may
+/// have.
 std::string edit_key(const kernel::Kernel& kernel);
 
 /// How the window's room is shared out. Parts are of the window's width or height; 0: as the window chooses.
@@ -81,8 +83,9 @@ struct State {
   std::set<int> breakpoints;  ///< CUDA lines.
   std::string lesson;         ///< Its folder's name; empty: none.
   uint32_t lesson_step = 0;
-  bool exploring = false;                     ///< The lesson is put aside: every panel is shown.
-  std::map<std::string, Edit> edited;         ///< By edit_key() of their kernels.
+  bool exploring = false;              ///< The lesson is put aside: every panel is shown.
+  std::map<std::string, Edit> edited;  ///< By edit_key() of their kernels.
+  std::vector<std::string> opened;     ///< Files of the user's, the last one first.
   Theme theme = Theme::Dark;
   std::string language;  ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
   bool clock = false;    ///< The timeline shows an SM clock by clock.

@@ -164,6 +164,17 @@ void read_room(JsonReader& parent, Room& room) {
   parent.take(reader);
 }
 
+/// States of before have none.
+void read_opened(JsonReader& reader, State& state) {
+  if (reader.is_null("opened")) return;
+  for (const Json& file : reader.list("opened")) {
+    if (file.is_string())
+      state.opened.push_back(file.get<std::string>());
+    else
+      reader.report("an opened file is not a path");
+  }
+}
+
 /// States of before have the same in a lesson.
 void read_explored(JsonReader& reader, State& state) {
   if (reader.is_null("explored_arch")) return;
@@ -181,6 +192,7 @@ State read_state(JsonReader& reader) {
   read_breakpoints(reader, state);
   read_fields(reader, state);
   read_explored(reader, state);
+  read_opened(reader, state);
   read_room(reader, state.room);
   return state;
 }
@@ -196,6 +208,7 @@ std::string to_text(const State& state) {
   json["explored_device"] = state.explored_device;
   json["edited"] = Json::object();
   for (const auto& [key, edit] : state.edited) json["edited"][key] = {{"text", edit.text}, {"from", edit.from}};
+  if (!state.opened.empty()) json["opened"] = state.opened;
   json["breakpoints"] = state.breakpoints;
   for_each_field(state, [&](const StateField& field, const auto& value) {
     (*field.part == '\0' ? json : json[field.part])[field.key] = written(value);

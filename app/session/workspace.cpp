@@ -23,8 +23,12 @@ using analysis::Unit;
 constexpr float kSmallestUi = 0.5f, kLargestUi = 4;
 constexpr int kMovesAFrame = 100'000;
 constexpr int kLooksUntilGone = 2;
-constexpr size_t kMostUndone = 200;
+constexpr size_t kMostUndone = 200, kMostOpened = 12;
 constexpr std::chrono::seconds kOneDrag{1};  // Between the values that a dragged slider takes.
+
+std::string path_of(const kernel::Kernel& kernel) {
+  return std::filesystem::absolute(kernel.file).lexically_normal().string();
+}
 
 /// How many instructions of the kind come before `at` in its phase.
 uint32_t ordinal_in_phase(const Timeline& timeline, const StepRef& at, StepKind kind) {
@@ -128,9 +132,7 @@ std::string_view to_string(WarpOrder order) {
 
 std::string_view to_string(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
 
-std::string edit_key(const kernel::Kernel& kernel) {
-  return kernel.is_users ? std::filesystem::absolute(kernel.file).lexically_normal().string() : kernel.name;
-}
+std::string edit_key(const kernel::Kernel& kernel) { return kernel.is_users ? path_of(kernel) : kernel.name; }
 
 StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) {
   StepRef result = clamped(to, at);
@@ -347,7 +349,9 @@ struct Workspace::Apply {
   }
   void operator()(const LoadState& c) {
     std::map<std::string, Edit> edited = std::move(w.state_.edited);
+    std::vector<std::string> opened = std::move(w.state_.opened);
     w.state_ = c.state;
+    w.state_.opened = std::move(opened);
     w.state_.edited.merge(edited);  // What was edited before stays, unless the state has another text.
     w.lesson_.reset();
     (*this)(SetUiScale{c.state.ui_scale});
@@ -385,9 +389,19 @@ void Workspace::add(kernel::Opened opened) {
   if (opened.form)
     forms_[kernel.name] = {kernel.name, std::move(*opened.form),     std::move(opened.entries), {},
                            true,        std::move(opened.references)};
-  std::erase(opened_, kernel.name);
-  opened_.insert(opened_.begin(), kernel.name);
+  std::string path = path_of(kernel);
+  std::erase(state_.opened, path);
+  state_.opened.insert(state_.opened.begin(), std::move(path));
+  if (state_.opened.size() > kMostOpened) state_.opened.pop_back();
   known_.kernels.push_back(std::move(kernel));
+}
+
+std::vector<std::string> Workspace::opened() const {
+  std::vector<std::string> names;
+  for (const std::string& path : state_.opened)
+    for (const kernel::Kernel& kernel : known_.kernels)
+      if (kernel.is_users && path_of(kernel) == path) names.push_back(kernel.name);
+  return names;
 }
 
 void Workspace::open(kernel::Opened opened) {

@@ -56,7 +56,7 @@ class Workspace {
   /// The form of the shown kernel, or null.
   const OpenForm* form() const;
   /// The names of the kernels of the user's files that were opened, the last one first.
-  const std::vector<std::string>& opened() const { return opened_; }
+  std::vector<std::string> opened() const;
   /// A kernel that inputs may name, as its file has it, without the user's changes; or null.
   const kernel::Kernel* find(const std::string& kernel) const;
   /// What the user made of that kernel's text; or null.
@@ -162,7 +162,6 @@ class Workspace {
   std::map<std::filesystem::path, Watched> watched_;
   Target pinned_;
   std::map<std::string, OpenForm> forms_;  ///< By their kernels.
-  std::vector<std::string> opened_;
   std::optional<Compilers> compilers_;
   Async<Compilers> finding_;
 };

@@ -252,9 +252,8 @@ namespace {
 
 Layout panels_in(const Context& context, float width, float height, const LayoutWishes& wishes) {
   const session::State& state = context.workspace->state();
-  Layout layout =
-      state.present ? lecture_layout(context, width, height, wishes.question)
-                    : work_layout(context, width, height, wishes.sliders);
+  Layout layout = state.present ? lecture_layout(context, width, height, wishes.question)
+                                : work_layout(context, width, height, wishes.sliders);
   const bool lesson = state.in_lesson() || has_open_form(*context.workspace);
   for (const LargePanel& panel : large_panels())
     if (panel.name == state.room.enlarged && (lesson || panel.box != &Layout::lesson))

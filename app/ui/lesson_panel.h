@@ -27,18 +27,18 @@ std::vector<std::string> panels_now(const Context& context);
 
 /// State of the lesson between frames.
 struct LessonState {
-  std::string place;            ///< The lesson and the step of the following.
-  std::string typed;            ///< A number being typed as an answer.
-  bool wants_focus = false;     ///< Typing continues in the field as soon as ImGui can give it the keyboard.
-  bool asked = false;           ///< The step's question was open in the last frame.
-  bool more_below = false;      ///< The page continues below its visible part.
-  float scroll_by = 0;          ///< In the next frame.
-  float question_height = 0;    ///< The open question's height in the last frame; 0: not known yet.
-  int wrong_seen = 0;           ///< Wrong answers whose hints have been scrolled into view.
-  bool wants_check = false;     ///< Enter was pressed where no control has the keyboard, since the last frame.
+  std::string place;          ///< The lesson and the step of the following.
+  std::string typed;          ///< A number being typed as an answer.
+  bool wants_focus = false;   ///< Typing continues in the field as soon as ImGui can give it the keyboard.
+  bool asked = false;         ///< The step's question was open in the last frame.
+  bool more_below = false;    ///< The page continues below its visible part.
+  float scroll_by = 0;        ///< In the next frame.
+  float question_height = 0;  ///< The open question's height in the last frame; 0: not known yet.
+  int wrong_seen = 0;         ///< Wrong answers whose hints have been scrolled into view.
+  bool wants_check = false;   ///< Enter was pressed where no control has the keyboard, since the last frame.
   std::optional<session::Inputs> judged;  ///< The run that a task's last answer was.
-  bool gave_keys_back = false;  ///< Escape was pressed: digits are shortcuts again.
-  float class_height = 0;       ///< Height of the question to the class in the last frame.
+  bool gave_keys_back = false;            ///< Escape was pressed: digits are shortcuts again.
+  float class_height = 0;                 ///< Height of the question to the class in the last frame.
 };
 
 /// Puts the open lesson aside; else goes back to it, to the run that was on screen then or to its step's, or to the

@@ -187,6 +187,7 @@ class App {
   void film_screen();
   view::Picture with_caption(view::Picture picture);
   void save_answers();
+  void open_again(const std::vector<std::string>& files);
   bool write_files();
   void save_state_copy();
   void copy(const std::string& text);
@@ -276,6 +277,7 @@ session::State App::first_state(const std::optional<lesson::Course>& course) {
     return state;
   }
   loaded->edited.merge(state.edited);
+  loaded->opened = std::move(state.opened);
   if (loaded->language.empty()) loaded->language = state.language;
   return *loaded;
 }
@@ -294,6 +296,7 @@ void App::start() {
   lessons_->restore(answers_.start());
   if (!answers_.notice().empty()) overlays_.say(answers_.notice());
   add_kernels(lessons_->course(), workspace_);
+  open_again(state.opened);
   if (options_.own) workspace_.add(*options_.own);
   need_characters(language_, lessons_->course());
   show_state(workspace_, *lessons_, std::move(state));
@@ -301,6 +304,13 @@ void App::start() {
     open_tour(options_.state_file, read_tour(options_.state_file.string()));
   if (lesson::is_tour_link(options_.link)) open_tour(new_file("tour", "tour"), lesson::tour_of_link(options_.link));
   if (starts_programs()) measuring_.connect({}, runs_);
+}
+
+/// The user's files of last time that are still there, the last one first.
+void App::open_again(const std::vector<std::string>& files) {
+  for (auto file = files.rbegin(); starts_programs() && file != files.rend(); ++file)
+    if (Result<kernel::Opened> opened = kernel::open_file(*file, {"", options_.include_folders}))
+      workspace_.add(std::move(*opened));
 }
 
 bool App::turn() {
@@ -761,7 +771,9 @@ void App::save_state_copy() {
   const auto& editor = kept_.codes[static_cast<size_t>(workspace_.chosen())].editor;
   if (const auto keep = ui::text_to_keep(editor)) ui::apply(session::EditSource{keep->edit}, services());
   const fs::path file = new_file(workspace_.state().inputs.kernel, "json");
-  const Result<std::monostate> saved = session::save_state(workspace_.state(), file);
+  session::State copy = workspace_.state();
+  copy.opened.clear();  // Others do not have these files.
+  const Result<std::monostate> saved = session::save_state(copy, file);
   if (saved) {
     saved_state_ = file;
     hand_over(file);

@@ -36,6 +36,7 @@ State unusual() {
   state.lesson_step = 3;
   state.exploring = true;
   state.edited = {{"04_shared_tile", {"__global__ void g() {}\n", "__global__ void f() {}\n"}}};
+  state.opened = {"/home/me/mine.cu", "/home/me/other.cu"};
   state.theme = Theme::Light;
   state.language = "zh";
   state.present = true;
@@ -60,6 +61,7 @@ TEST(StateFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read->inputs, unusual().inputs);
   EXPECT_EQ(read->compared, unusual().compared);
   EXPECT_EQ(read->edited, unusual().edited);
+  EXPECT_EQ(read->opened, unusual().opened);
   EXPECT_EQ(read->breakpoints, unusual().breakpoints);
   EXPECT_EQ(read->cursor, unusual().cursor);
   EXPECT_EQ(read->lane, 17u);

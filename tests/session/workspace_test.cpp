@@ -401,6 +401,9 @@ TEST_F(Workspaces, AnEditOfAUsersFileIsNotThatOfAnotherOfItsName) {
   EXPECT_EQ(workspace_.current().kernel().source, other.source);
   workspace_.open({one, {}, {}, {}});
   EXPECT_EQ(workspace_.current().kernel().source, "mine");
+  workspace_.apply(LoadState{State()});
+  EXPECT_EQ(workspace_.state().opened, (std::vector<std::string>{"/one/main.cu", "/other/main.cu"}));
+  EXPECT_EQ(workspace_.opened(), (std::vector<std::string>{"main"})) << "the other of that name gave way";
 }
 
 TEST_F(Workspaces, ALoadedStatesCursorStaysInTheSceneThatIsStillOnShow) {

@@ -747,6 +747,15 @@ TEST_F(PlotTest, ABlockThatDoesNotStandForItsGridHasNoBound) {
   EXPECT_EQ(std::ranges::count(words, "9"), 1) << "in the legend alone";
 }
 
+TEST_F(PlotTest, TheRooflineSaysThatIllegalParametersHaveNoPlace) {
+  record(stage(8), 20);
+  count(stage(8), default_params(stage(8).description));
+  const auto said = [&] { return labels(roofline_plot(filled(), canvas, {})); };
+  EXPECT_THAT(said(), Not(Contains("without a place: its parameters are not legal")));
+  for (auto& [name, value] : data.params) value = name == "BM" || name == "BN" ? 256 : 1;
+  EXPECT_THAT(said(), IsSupersetOf({"9", "without a place: its parameters are not legal"}));
+}
+
 TEST_F(PlotTest, CountersAreComparedOnlyWithThoseOfTheWholeGrid) {
   record(stage(9), 25);
   figures.back().counters = {{"smsp__inst_executed.sum", 100.0}};

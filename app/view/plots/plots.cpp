@@ -201,6 +201,11 @@ void name_left_out(const PlotData& data, const std::vector<PlotPoint>& points, C
     chart.legend.push_back({{Ink::Faint, Marker::None},
                             fmt::format("{}", fmt::join(names, ", ")),
                             tr("without a place: its blocks have unequal shares")});
+  const PlotPoint& shown = points.back();
+  if (!is_legal(shown.stage->kernel->description, shown.params, shown.size))
+    chart.legend.push_back({{Ink::Faint, Marker::None},
+                            label_of(*shown.stage->kernel),
+                            tr("without a place: its parameters are not legal")});
 }
 
 /// Over the stages' range of the x axis. Of the memories the one whose bytes that axis counts: the intensity toward L2
