@@ -398,9 +398,11 @@ void Workspace::add(kernel::Opened opened) {
 
 std::vector<std::string> Workspace::opened() const {
   std::vector<std::string> names;
-  for (const std::string& path : state_.opened)
-    for (const kernel::Kernel& kernel : known_.kernels)
-      if (kernel.is_users && path_of(kernel) == path) names.push_back(kernel.name);
+  for (const std::string& path : state_.opened) {
+    const auto is_it = [&](const kernel::Kernel& kernel) { return path_of(kernel) == path; };
+    const auto found = std::find_if(known_.kernels.rbegin(), known_.kernels.rend(), is_it);
+    if (found != known_.kernels.rend()) names.push_back(found->name);
+  }
   return names;
 }
 
