@@ -238,12 +238,17 @@ TEST_F(Lessons, AKeyShowsTheAnswerToAnOpenQuestion) {
   EXPECT_FALSE(answered.gave_up) << "it was answered";
 }
 
-TEST_F(Lessons, TheSecondErrorUncoversWhatToLookAt) {
+TEST_F(Lessons, TheSecondErrorUncoversWhatTheRightAnswerDoes) {
   go_to_sectors();
   answer("5");
+  const session::HiddenFacts after_one = hidden_now(context());
   answer("6");
   EXPECT_FALSE(attempt().done());
-  EXPECT_EQ(hidden_now(context()), session::HiddenFacts{});
+  const session::HiddenFacts after_two = hidden_now(context());
+  EXPECT_FALSE(after_two == after_one);
+  answer("8");
+  EXPECT_TRUE(attempt().done());
+  EXPECT_EQ(after_two, hidden_now(context()));
 }
 
 TEST_F(Lessons, EachErrorSaysMoreBesideTheField) {
