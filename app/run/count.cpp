@@ -85,6 +85,12 @@ uint64_t dram_bytes(const kernel::Configuration& configuration, const GlobalSect
          std::min(outputs, requested.written * arch::kSectorBytes);
 }
 
+void set_least_traffic(analysis::Work& work, const kernel::Configuration& configuration,
+                       const GlobalSectors& requested) {
+  work.dram_bytes = dram_bytes(configuration, requested);
+  work.l2_sectors = work.dram_bytes / arch::kSectorBytes;
+}
+
 uint64_t warp_instructions(const emulator::Counts& counts) { return sum(counts.warp_executions); }
 
 analysis::Work work_of(const Counts& counts, const kernel::Configuration& configuration) {
@@ -97,8 +103,7 @@ analysis::Work work_of(const Counts& counts, const kernel::Configuration& config
   for (const analysis::GlobalCounts* counted :
        {&memory.global_load, &memory.global_store, &memory.local_load, &memory.local_store})
     work.l1_wavefronts += counted->wavefronts, work.l1_lines += counted->lines;
-  work.dram_bytes = dram_bytes(configuration, global_sectors(memory));
-  work.l2_sectors = work.dram_bytes / analysis::kSectorBytes;
+  set_least_traffic(work, configuration, global_sectors(memory));
   const kernel::Size& size = configuration.size;
   work.flops = 2.0 * static_cast<double>(size.m) * static_cast<double>(size.n) * static_cast<double>(size.k);
   return work;

@@ -12,6 +12,7 @@ Counts count(const GridRun& run, const analysis::LaunchFacts& facts, uint64_t to
 struct GlobalSectors {
   uint64_t read = 0, written = 0;
 };
+constexpr GlobalSectors kAllSectors{UINT64_MAX / arch::kSectorBytes, UINT64_MAX / arch::kSectorBytes};
 GlobalSectors global_sectors(const analysis::PcCounts& counts);
 
 /// The work of a whole launch, whose counts these are, for the bound. The traffic of L2 and DRAM is the least possible;
@@ -19,7 +20,10 @@ GlobalSectors global_sectors(const analysis::PcCounts& counts);
 analysis::Work work_of(const Counts& counts, const kernel::Configuration& configuration);
 
 /// The least traffic of DRAM: every input read once, every output written once, or as much of them as is requested.
-uint64_t dram_bytes(const kernel::Configuration& configuration, const GlobalSectors& requested);
+uint64_t dram_bytes(const kernel::Configuration& configuration, const GlobalSectors& requested = kAllSectors);
+/// Sets that traffic, of L2 too.
+void set_least_traffic(analysis::Work& work, const kernel::Configuration& configuration,
+                       const GlobalSectors& requested);
 
 /// All warp instructions that were issued.
 uint64_t warp_instructions(const emulator::Counts& counts);

@@ -30,7 +30,7 @@ bool stands_for_grid(const analysis::Work& work, const kernel::Configuration& wh
 /// Whether the block that was counted, as often as the grid has blocks, requests all of the arrays. Where a few blocks
 /// share them, how often each goes on to its next part follows from the whole arrays.
 bool requests_all(const analysis::Work& work, const kernel::Configuration& whole) {
-  return work.dram_bytes >= dram_bytes(whole, {whole.global_bytes, whole.global_bytes});
+  return work.dram_bytes >= dram_bytes(whole);
 }
 
 /// Whether the blocks, each as the one that was counted, do the FMAs of the product and no others: none is at an edge
@@ -62,8 +62,7 @@ CountedWork carried_on(const Prepared& prepared, const BlockGrowth& growth) {
   const auto of_grid = [&](const Growth& of_one) {
     return static_cast<uint64_t>(std::llround(static_cast<double>(of_all_blocks(of_one)) / share));
   };
-  counted.work.dram_bytes = dram_bytes(whole, {of_grid(growth.sectors_read), of_grid(growth.sectors_written)});
-  counted.work.l2_sectors = counted.work.dram_bytes / analysis::kSectorBytes;
+  set_least_traffic(counted.work, whole, {of_grid(growth.sectors_read), of_grid(growth.sectors_written)});
   if (counted.demand) {
     counted.demand->l2_bytes = counted.demand->dram_bytes = static_cast<double>(counted.work.dram_bytes);
     if (counted.demand->gap == predict::Gap::None && !counted.stands_for_grid)

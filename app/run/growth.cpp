@@ -75,9 +75,10 @@ Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& com
     if (!counted) return counted.errors();
     if (const auto problem = why_cut_off(*counted)) return *problem;
     note(growth, which, *counted, **at_k);
-    if (grows) continue;
-    note(growth, &Growth::at_longer, *counted, **at_k);
-    break;
+    if (!grows) {  // The second count would be the first again.
+      note(growth, &Growth::at_longer, *counted, **at_k);
+      break;
+    }
   }
   return growth;
 }

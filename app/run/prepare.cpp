@@ -153,8 +153,7 @@ Diagnostics with_notes(Diagnostics problems, const kernel::Kernel& kernel) {
   }
   if (problems.empty()) return problems;
   for (const source::RemovedName& call : source::removed_functions(kernel.source)) {
-    Diagnostic note = error_at({kernel.file.string(), call.line},
-                               Message("CUDA has no {} any more; write {}.", call.name, call.instead));
+    Diagnostic note = error_at({kernel.file.string(), call.line}, call.sentence());
     note.severity = Severity::Note;
     problems.push_back(std::move(note));
   }

@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "kernel/model.h"
+#include "run/count.h"
 #include "view/plots/plot_axes.h"
 
 namespace tilescope::view {
@@ -149,7 +150,7 @@ double amount_of(const PlotData& data, const Params& params, int64_t size) {
   if (const run::CountedWork* counted = find_counted(data, data.shown, params, size))
     return static_cast<double>(counted->work.dram_bytes);
   kernel::Model model = model_of(data.shown.kernel->description, params, size);
-  return model.broken() == 0 ? static_cast<double>(model.configuration().global_bytes) : 0;
+  return model.broken() == 0 ? static_cast<double>(run::dram_bytes(model.configuration())) : 0;
 }
 
 std::string_view speed_unit(const PlotData& data) { return data.product ? "FLOP/s" : "B/s"; }
