@@ -166,15 +166,10 @@ Layout work_layout(const Context& context, float width, float height, float lack
                                                      height - bar - std::min(200 * scale, height * 0.4f));
   // The sliders get the height they need; the program text gets the rest, and twelve lines before they do.
   const float body = height - bar - bottom;
-  const session::Experiment& shown = context.workspace->current();
-  // Where nothing could run there is no program text, and much to say below the sliders.
-  const bool refused = !shown.traced() && shown.progress() == session::Progress::Failed && !lists_problems(shown);
-  const float least_code = refused
-                               ? kLeastCode * scale
-                               : std::min(kTwelveLines * scale, std::max(body * 0.42f, body - kFourSliders * scale));
-  const float sliders = !context.is_on_show("sliders") ? 0
-                        : refused                      ? body - least_code
-                                  : std::min(parameters_panel(context, right, layout.sizes), body - least_code);
+  const float least_code = std::min(kTwelveLines * scale, std::max(body * 0.42f, body - kFourSliders * scale));
+  const float sliders = context.is_on_show("sliders")
+                            ? std::min(parameters_panel(context, right, layout.sizes), body - least_code)
+                            : 0;
   const float own_code = sliders > 0 ? share(room.code, body, body - sliders, kLeastCode * scale,
                                              body - std::min(sliders, kLeastSliders * scale))
                                      : body;
