@@ -90,8 +90,7 @@ Diagnostics refused(const fs::path& source, const std::string& text, const std::
                       source.filename().string(), source.string())));
   for (const auto& removed : {source::removed_functions(text), source::removed_members(text)})
     for (const source::RemovedName& each : removed)
-      problems.push_back(error_at({source.string(), each.line},
-                                  Message("CUDA has no {} any more; write {}.", each.name, each.instead)));
+      problems.push_back(error_at({source.string(), each.line}, each.sentence()));
   return problems;
 }
 

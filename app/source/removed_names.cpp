@@ -33,6 +33,8 @@ std::string attribute(std::string_view name) {
 
 }  // namespace
 
+Message RemovedName::sentence() const { return Message("CUDA has no {} any more; write {}.", name, instead); }
+
 std::vector<RemovedName> removed_functions(const std::string& text) {
   std::map<std::string_view, std::string> instead;
   for (const std::string_view name : {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all"})

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
+
 namespace tilescope::source {
 
 /// A name that CUDA had once.
@@ -10,6 +12,7 @@ struct RemovedName {
   std::string name;     ///< "__shfl_xor"
   std::string instead;  ///< "__shfl_xor_sync(0xffffffff, ...)"
   int line = 0;
+  Message sentence() const;
 };
 /// The functions of device code that a text calls, each once, where it is called first.
 std::vector<RemovedName> removed_functions(const std::string& text);

@@ -339,9 +339,8 @@ void show_way_back(const Context& context, const LessonRunner& runner, const Les
   if (!show_chip(context, tr_later("Back to the step's run"))) return;
   session::ShowScene command = show_command(*runner.scene(lesson, step));
   const std::optional<Question>& question = lesson.steps[step].question;
-  const kernel::Kernel* const kernel = context.workspace->find(command.inputs.kernel);
-  const session::Edit* const own = kernel ? context.workspace->edit_of(*kernel) : nullptr;
-  if (question && question->edits_source && own) command.inputs.source = own->text;
+  if (question && question->edits_source)
+    if (auto own = context.workspace->edited_text(command.inputs.kernel)) command.inputs.source = std::move(own);
   context.send(std::move(command));
 }
 

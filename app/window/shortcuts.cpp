@@ -144,7 +144,8 @@ KeyAction plain(const InputEvent& event, const Workspace& workspace) {
     default: break;
   }
   const bool shift = event.mods & GLFW_MOD_SHIFT;
-  if (!shift && event.key >= GLFW_KEY_1 && event.key <= GLFW_KEY_9) return choose_stage(event.key - GLFW_KEY_0, workspace);
+  if (!shift && event.key >= GLFW_KEY_1 && event.key <= GLFW_KEY_9)
+    return choose_stage(event.key - GLFW_KEY_0, workspace);
   return letter(event.name, workspace);
 }
 

@@ -108,8 +108,7 @@ bool same_warp(const Finding& f) { return f.site.thread.warp == f.other->thread.
 std::string between_blocks(const Finding& f) {
   return tr_format(
       "{} is {} and {}, and nothing orders these two blocks; let one block own each element, combine the blocks' "
-      "results "
-      "with atomicAdd(), or, where a lock or a flag is meant to order them, call __threadfence() before it is "
+      "results with atomicAdd(), or, where a lock or a flag is meant to order them, call __threadfence() before it is "
       "released.",
       element_of(f), done_by_block(f, f.site), done_by_block(f, *f.other));
 }
