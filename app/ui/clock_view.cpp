@@ -89,7 +89,7 @@ void show_run(const Context& context, int experiment, const std::shared_ptr<cons
   const view::Picture& picture = kept.picture[at].get({rows.serial, cursor, kept.hovered[at]}, [&] {
     return view::with_places(rows, *run, canvas, kept.view, cursor, kept.hovered[at]);
   });
-  const view::ClockLayout layout = view::clock_layout(run->recording, canvas, kept.view);
+  const view::ClockLayout layout = view::clock_layout(*run, canvas, kept.view);
   answer(context, experiment, *run, layout, show_picture(context, "clock", picture), kept);
 }
 

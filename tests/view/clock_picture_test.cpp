@@ -46,7 +46,7 @@ std::pair<const Cells*, const Cells*> row_of(const Picture& picture, const Clock
 
 TEST(ClockPicture, ShowsWhatAWarpIssuesAndWhatItWaitsFor) {
   const session::ClockRun run = a_run();
-  const ClockLayout layout = clock_layout(run.recording, kClockCanvas, {});
+  const ClockLayout layout = clock_layout(run, kClockCanvas, {});
   const Picture picture = clock_picture(run, kClockCanvas, {}, 0);
   const auto [reasons, issues] = row_of(picture, layout, 0);
   ASSERT_EQ(reasons->columns, 100U);
@@ -60,7 +60,7 @@ TEST(ClockPicture, ShowsWhatAWarpIssuesAndWhatItWaitsFor) {
 
 TEST(ClockPicture, HasTheSlotsUnderTheirSchedulers) {
   const session::ClockRun run = a_run();
-  const ClockLayout layout = clock_layout(run.recording, kClockCanvas, {});
+  const ClockLayout layout = clock_layout(run, kClockCanvas, {});
   EXPECT_LT(layout.top_of(0), layout.top_of(4));
   EXPECT_LT(layout.top_of(4), layout.top_of(1));
   for (uint32_t slot = 0; slot < 5; ++slot) {
@@ -81,7 +81,7 @@ size_t bars_under(const Picture& picture, const ClockLayout& layout, uint32_t sl
 
 TEST(ClockPicture, HasABarForALoadOrACopyOnItsWay) {
   session::ClockRun run = a_run();
-  const ClockLayout layout = clock_layout(run.recording, kClockCanvas, {});
+  const ClockLayout layout = clock_layout(run, kClockCanvas, {});
   const float wide = layout.x_of(60) - layout.x_of(10);
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::AsyncCopy, StepKind::LoadShared}) {
     run.code[0].kind = kind;
@@ -102,15 +102,19 @@ TEST(ClockPicture, FollowsTheCursorAndStaysInTheRecording) {
   EXPECT_EQ(zoomed(view, recording, 100, 0.5f), (ClockView{}));
 }
 
-TEST(ClockPicture, TheLegendHasTheReasonsOfTheBarThatAreNotInView) {
+TEST(ClockPicture, TheLegendHasAllReasonsOfTheRunInAnyWidth) {
   session::ClockRun run = a_run();
-  const auto in_legend = [&] {
-    const std::vector<std::string> texts = labels_of(clock_picture(run, kClockCanvas, {}, 0));
-    return std::ranges::find(texts, "LG throttle") != texts.end();
+  const auto in_legend = [&](const Canvas& canvas, std::string_view word) {
+    const std::vector<std::string> texts = labels_of(clock_picture(run, canvas, {}, 0));
+    return std::ranges::find(texts, word) != texts.end();
   };
-  EXPECT_FALSE(in_legend());
-  run.stalls[static_cast<size_t>(Stall::LgThrottle)] = 0.5;
-  EXPECT_TRUE(in_legend());
+  EXPECT_FALSE(in_legend(kClockCanvas, "LG throttle"));
+  for (double& clocks : run.stalls) clocks = 0.5;
+  const Canvas narrow{300, 500, &kMeasure, 14};
+  for (const Canvas& canvas : {kClockCanvas, narrow})
+    for (size_t i = 1; i < clock::kStalls; ++i)
+      EXPECT_TRUE(in_legend(canvas, stall_word(static_cast<Stall>(i)))) << canvas.width;
+  EXPECT_GT(clock_layout(run, narrow, {}).ruler.y, clock_layout(run, kClockCanvas, {}).ruler.y);
 }
 
 TEST(ClockWords, NameTheLoadThatAWarpWaitsFor) {

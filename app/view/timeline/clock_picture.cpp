@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -23,7 +24,11 @@ using session::ClockPlace;
 using session::ClockRun;
 
 constexpr int32_t kFewestClocks = 24, kOpening = 1200;
-constexpr size_t kUnits = 4;  ///< Issue slots, FMA pipe, data path, L2.
+constexpr size_t kUnits = 4;                     ///< Issue slots, FMA pipe, data path, L2.
+constexpr float kToWord = 5, kToNextEntry = 14;  ///< In the legend.
+
+float line_of(float text) { return text * 1.35f; }
+float swatch_of(float text) { return text * 0.75f; }
 
 /// How strong the reasons are beside instructions: what keeps a scheduler from work is seen, what is normal is not.
 float strength_of(Stall state) {
@@ -58,10 +63,8 @@ struct ClockInput {
   }
 };
 
-/// What the picture shows, gathered while the rows are drawn.
+/// What the schedulers do, gathered while the rows are drawn.
 struct Seen {
-  std::array<uint64_t, analysis::kStepKinds> kinds{};
-  std::array<uint64_t, clock::kStalls> states{};
   std::vector<float> issues, fmas;  ///< By column, of the clocks of all schedulers.
 };
 
@@ -78,11 +81,9 @@ std::vector<ClockColumn> columns_of(const ClockInput& in, uint32_t slot, Seen& s
       if (now.state != Recording::kAbsent && end > from) {
         const auto clocks = static_cast<uint32_t>(end - from);
         columns[c].states[now.state] += clocks;
-        seen.states[now.state] += clocks;
         if (now.state == Recording::kIssues) {
           const session::ClockInstruction& instruction = in.run.code[now.pc];
           columns[c].kinds[static_cast<size_t>(instruction.kind)] += clocks;
-          ++seen.kinds[static_cast<size_t>(instruction.kind)];
           seen.issues[c] += static_cast<float>(clocks);
           if (instruction.is_fma) seen.fmas[c] += static_cast<float>(clocks);
         }
@@ -317,43 +318,15 @@ void draw_strips(const ClockInput& in, const Seen& seen, Picture& picture) {
   }
 }
 
-/// The kinds that are in view, and the reasons that are in view or in the bar below, by how much of the view they are.
-void draw_legend(const ClockInput& in, const Seen& seen, Picture& picture) {
-  struct Entry {
-    uint64_t clocks;
-    std::string word;
-    Colour colour;
-  };
-  std::vector<Entry> kinds, reasons;
-  for (size_t i = 0; i < seen.kinds.size(); ++i)
-    if (seen.kinds[i] > 0)
-      kinds.push_back({seen.kinds[i], tr(to_string(static_cast<StepKind>(i))), {ink_of(static_cast<StepKind>(i))}});
-  uint64_t all = 1;
-  for (size_t i = 1; i < seen.states.size(); ++i) all += seen.states[i];
-  const double of_bar = std::accumulate(in.run.stalls.begin(), in.run.stalls.end(), 0.0);
-  for (size_t i = 1; i < seen.states.size(); ++i) {
-    const auto state = static_cast<Stall>(i);
-    if (seen.states[i] * 200 > all || in.run.stalls[i] > 0.02 * of_bar)
-      reasons.push_back({seen.states[i], tr(stall_word(state)), {ink_of(state), strength_of(state)}});
+void draw_legend(const ClockInput& in, Picture& picture) {
+  const float swatch = swatch_of(in.layout.text);
+  for (const ClockLegendEntry& entry : in.layout.legend) {
+    const bool title = entry.colour == kNoColour;
+    if (!title)
+      picture.add(Rectangle{
+          {entry.at.x - kToWord - swatch, entry.at.y - swatch / 2, swatch, swatch}, entry.colour, kNoColour, 1, 2});
+    picture.add(in.label(entry.at, entry.word, title ? Ink::Faint : Ink::Text, Align::Begin));
   }
-  const auto more = [](const Entry& a, const Entry& b) { return a.clocks > b.clocks; };
-  std::stable_sort(kinds.begin(), kinds.end(), more);
-  std::stable_sort(reasons.begin(), reasons.end(), more);
-  const float line = in.layout.text * 1.35f, swatch = in.layout.text * 0.75f;
-  const auto draw = [&](const std::string& title, const std::vector<Entry>& entries, float y) {
-    float x = 0;
-    picture.add(in.label({x, y + line / 2}, title, Ink::Faint, Align::Begin));
-    x += in.canvas.measure->width(title, Font::Text, in.layout.text) + 10;
-    for (const Entry& entry : entries) {
-      const float wide = in.canvas.measure->width(entry.word, Font::Text, in.layout.text);
-      if (x + swatch + 5 + wide > in.canvas.width) break;
-      picture.add(Rectangle{{x, y + (line - swatch) / 2, swatch, swatch}, entry.colour, kNoColour, 1, 2});
-      picture.add(in.label({x + swatch + 5, y + line / 2}, entry.word, Ink::Text, Align::Begin));
-      x += swatch + 5 + wide + 14;
-    }
-  };
-  draw(tr("issues:"), kinds, in.layout.legend.y);
-  draw(tr("waits:"), reasons, in.layout.legend.y + line);
 }
 
 /// The clocks of a warp for each instruction that it issues, by reason.
@@ -390,6 +363,34 @@ void draw_extent(const ClockInput& in, Picture& picture) {
   const float width = std::max(8.0f, wide * static_cast<float>(layout.shown) / static_cast<float>(layout.clocks));
   const float x = std::min(wide * static_cast<float>(layout.first) / static_cast<float>(layout.clocks), wide - width);
   picture.add(Rectangle{{layout.plot.x + x, y, width, 3}, {Ink::Faint}, kNoColour, 1, 1.5f});
+}
+
+/// The kinds of its instructions and the reasons for which its warps wait, those for which they wait longest first.
+std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const Canvas& canvas, float text) {
+  std::array<bool, analysis::kStepKinds> kinds{};
+  for (const session::ClockInstruction& instruction : run.code) kinds[static_cast<size_t>(instruction.kind)] = true;
+  std::vector<Stall> reasons;
+  for (size_t i = 1; i < run.stalls.size(); ++i)
+    if (run.stalls[i] > 0) reasons.push_back(static_cast<Stall>(i));
+  std::ranges::stable_sort(reasons, std::greater(),
+                           [&](Stall state) { return run.stalls[static_cast<size_t>(state)]; });
+
+  std::vector<ClockLegendEntry> legend;
+  Point at{0, line_of(text) / 2};
+  const auto add = [&](const std::string& word, Colour colour) {
+    const float mark = colour == kNoColour ? 0 : swatch_of(text) + kToWord;
+    const float wide = mark + canvas.measure->width(word, Font::Text, text);
+    if (at.x > 0 && at.x + wide > canvas.width) at = {0, at.y + line_of(text)};
+    legend.push_back({{at.x + mark, at.y}, word, colour});
+    at.x += wide + kToNextEntry;
+  };
+  add(tr("issues:"), kNoColour);
+  for (size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i]) add(tr(to_string(static_cast<StepKind>(i))), {ink_of(static_cast<StepKind>(i))});
+  at = {0, at.y + line_of(text)};
+  add(tr("waits:"), kNoColour);
+  for (const Stall state : reasons) add(tr(stall_word(state)), {ink_of(state), strength_of(state)});
+  return legend;
 }
 
 int32_t axis_of(const ClockView& view, const Recording& recording) { return std::max(view.axis, recording.clocks); }
@@ -476,7 +477,8 @@ std::optional<ClockPlace> ClockLayout::place_at(Point point) const {
   return ClockPlace{slot, clock_at(point.x)};
 }
 
-ClockLayout clock_layout(const Recording& recording, const Canvas& canvas, const ClockView& wanted) {
+ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockView& wanted) {
+  const Recording& recording = run.recording;
   const ClockView view = fitted(wanted, recording);
   ClockLayout layout;
   layout.text = std::max(kLeastWords, std::min(canvas.text * 0.86f, canvas.height / 14));
@@ -490,9 +492,9 @@ ClockLayout clock_layout(const Recording& recording, const Canvas& canvas, const
                            canvas.measure->width(tr_format("scheduler {}", 3), Font::Text, layout.text) +
                                canvas.measure->width(tr_format("warp {}", 31), Font::Mono, layout.text)}) +
                  16);
-  const float wide = std::max(1.0f, canvas.width - left - 8), line = layout.text * 1.35f;
-  layout.legend = {0, 0, canvas.width, 2 * line};
-  layout.ruler = {left, 2 * line + 4, wide, layout.text * 2.4f};
+  const float wide = std::max(1.0f, canvas.width - left - 8);
+  layout.legend = legend_of(run, canvas, layout.text);
+  layout.ruler = {left, layout.legend.back().at.y + line_of(layout.text) / 2 + 4, wide, layout.text * 2.4f};
   const float below = layout.text * 6.2f + 10;
   const float top = layout.ruler.bottom() + 2, room = std::max(8.0f, canvas.height - top - below);
   const auto rows =
@@ -510,7 +512,7 @@ ClockLayout clock_layout(const Recording& recording, const Canvas& canvas, const
 namespace {
 
 ClockInput input_of(const ClockRun& run, const Canvas& canvas, const ClockView& view, uint32_t slot) {
-  const ClockLayout layout = clock_layout(run.recording, canvas, view);
+  const ClockLayout layout = clock_layout(run, canvas, view);
   const auto pixels = static_cast<uint32_t>(std::max(1.0f, layout.plot.width));
   return {run, canvas, slot, layout, std::min(static_cast<uint32_t>(layout.shown), pixels)};
 }
@@ -531,7 +533,7 @@ Picture clock_picture(const ClockRun& run, const Canvas& canvas, const ClockView
   draw_arrivals(in, picture);
   draw_blocks(in, picture);
   draw_strips(in, seen, picture);
-  draw_legend(in, seen, picture);
+  draw_legend(in, picture);
   draw_reasons(in, picture);
   draw_extent(in, picture);
   return picture;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "session/clock_run.h"
@@ -29,9 +30,18 @@ ClockView following(ClockView view, const clock::Recording& recording, int32_t c
 /// The ink of a clock in which a warp waits for that reason.
 Ink ink_of(clock::Stall state);
 
-/// The layout of the picture: rows of the slots under their schedulers, and below them how busy the units are.
+/// A word of the legend, behind its colour; a title has none.
+struct ClockLegendEntry {
+  Point at;  ///< Its left end, in the middle of its line.
+  std::string word;
+  Colour colour;
+};
+
+/// The layout of the picture: the legend, rows of the slots under their schedulers, and below them how busy the units
+/// are. The legend has all kinds and reasons of the run, in view or not, on as many lines as they need.
 struct ClockLayout {
-  Box legend, ruler, plot, strips, bar;
+  std::vector<ClockLegendEntry> legend;
+  Box ruler, plot, strips, bar;
   float text = 0, pitch = 0, row = 0;  ///< From row to row, height of a row's cells.
   float group = 0;                     ///< From scheduler to scheduler.
   uint32_t slots = 0;
@@ -44,7 +54,7 @@ struct ClockLayout {
   /// Nullopt outside of the rows.
   std::optional<session::ClockPlace> place_at(Point point) const;
 };
-ClockLayout clock_layout(const clock::Recording& recording, const Canvas& canvas, const ClockView& view);
+ClockLayout clock_layout(const session::ClockRun& run, const Canvas& canvas, const ClockView& view);
 
 constexpr uint32_t kNoSlot = UINT32_MAX;
 
