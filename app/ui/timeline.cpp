@@ -60,10 +60,13 @@ std::vector<LegendEntry> legend_of(const view::TimelineContent& content) {
   return legend;
 }
 
+float entry_width(const Context& context, const LegendEntry& entry) {
+  return text_width(context, tr(entry.word)) + (kSwatch + kSwatchGap) * context.scale;
+}
+
 float legend_width(const Context& context, const std::vector<LegendEntry>& legend) {
   float width = 0;
-  for (const LegendEntry& entry : legend)
-    width += text_width(context, tr(entry.word)) + (kSwatch + kSwatchGap + kLegendGap) * context.scale;
+  for (const LegendEntry& entry : legend) width += entry_width(context, entry) + kLegendGap * context.scale;
   return width;
 }
 
@@ -78,13 +81,32 @@ void show_legend_entry(const Context& context, const LegendEntry& entry) {
   show_text(context, tr(entry.word), Ink::Text);
 }
 
+/// Whether an entry begins a line, after the others of its line in that much room.
+bool begins_line(const Context& context, const LegendEntry& entry, float used, float room) {
+  return used > 0 && used + entry_width(context, entry) > room + 1;
+}
+
+float legend_height(const Context& context, const std::vector<LegendEntry>& legend) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  float used = 0, lines = 1;
+  for (const LegendEntry& entry : legend) {
+    if (begins_line(context, entry, used, room)) used = 0, ++lines;
+    used += entry_width(context, entry) + kLegendGap * context.scale;
+  }
+  return lines * ImGui::GetTextLineHeightWithSpacing();
+}
+
+/// On as many lines as it needs.
 void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
-  for (size_t i = 0; i < legend.size(); ++i) {
-    if (i > 0) ImGui::SameLine(0, kLegendGap * context.scale);
-    // Names that do not fit are only in the row's tooltip.
-    const float wide = (kSwatch + kSwatchGap) * context.scale + text_width(context, tr(legend[i].word));
-    if (i > 0 && wide > ImGui::GetContentRegionAvail().x + 1) return ImGui::NewLine();
-    show_legend_entry(context, legend[i]);
+  const float room = ImGui::GetContentRegionAvail().x;
+  float used = 0;
+  for (const LegendEntry& entry : legend) {
+    if (begins_line(context, entry, used, room))
+      used = 0;
+    else if (used > 0)
+      ImGui::SameLine(0, kLegendGap * context.scale);
+    show_legend_entry(context, entry);
+    used += entry_width(context, entry) + kLegendGap * context.scale;
   }
 }
 
@@ -193,7 +215,7 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
   const auto fits = [&](const std::string& place) { return title + text_width(context, place) + gap < room; };
   const auto longest = std::find_if(widest.begin(), widest.end(), fits) - widest.begin();
   show_text(context, longest < std::ssize(places) ? places[static_cast<size_t>(longest)] : "", Ink::Text);
-  if (room_for_rows(context) - ImGui::GetTextLineHeightWithSpacing() > kLeastRows * context.scale)
+  if (room_for_rows(context) - legend_height(context, legend) > kLeastRows * context.scale)
     show_legend(context, legend);
 }
 
