@@ -397,7 +397,7 @@ int run_lesson_play(const LessonOptions& options) {
   return Player(session, **found).play(options.step == 0 ? 0 : static_cast<size_t>(options.step) - 1);
 }
 
-/// The pictures of a sheet: each step as a presentation shows it, on white.
+/// The pictures of a sheet: each step as a presentation shows it, on white and without what one presses.
 int take_pictures(const Lesson& lesson, const LessonOptions& options, const std::filesystem::path& folder) {
   for (size_t step = 0; step < lesson.steps.size(); ++step) {
     if (!scene_of(lesson, step)) continue;
@@ -414,6 +414,7 @@ int take_pictures(const Lesson& lesson, const LessonOptions& options, const std:
     shot.options = std::move(*parsed);
     shot.output = folder / lesson::picture_name(step);
     shot.answered = options.answers;
+    shot.on_paper = true;
     if (const int status = window::take_shot(shot); status != kFine) return status;
   }
   return kFine;

@@ -77,6 +77,7 @@ struct Context {
   bool picks_line = false;                      ///< The answer is a line of the program text: a click pins one.
   std::vector<std::string> emphasised;          ///< The subject of the lesson's scene, while it is shown unchanged.
   std::vector<std::string> panels;              ///< Shown beside the lesson; empty: all.
+  bool on_paper = false;                        ///< A picture to print: nothing is shown that one can only press.
   std::vector<Ground>* grounds = nullptr;       ///< Painted below everything else; null: not at all.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 

@@ -248,7 +248,7 @@ void show_frame(const Context& outer, FrameState& kept) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
   LayoutWishes wishes;
-  if (state.present) wishes.question = question_to_class_height(context, kept.lesson);
+  if (state.present && !context.on_paper) wishes.question = question_to_class_height(context, kept.lesson);
   wishes.large_plots = kept.plots.large;
   wishes.sliders = kept.sliders_lack;
   wishes.caption = caption_height(context, kept.caption, size.x);

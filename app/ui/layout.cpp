@@ -62,7 +62,7 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   layout.plots_on_demand = true;
   const bool code = room.presented.contains("code"), sliders = room.presented.contains("parameters"),
              timeline = room.presented.contains("timeline") && !context.workspace->state().clock;
-  const float bar = kBar * scale;
+  const float bar = context.on_paper ? 0 : kBar * scale;
   const float asked = question > 0 ? std::min(question + 2 * kPad * scale, height * kMostQuestion) : 0;
   const bool beside = code || sliders;
   const float subject = beside && timeline ? kSubjectBesideTwo : kSubject, free = height - bar - asked;
@@ -78,7 +78,7 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   float below = 0;
   if (sliders && right > 0)
     below = code ? std::min(parameters_panel(context, right, layout.sizes) + 64 * scale, body * 0.5f) : body;
-  layout.top = {0, 0, width, bar};
+  layout.top = {0, 0, bar > 0 ? width : 0, bar};
   layout.centre = {0, bar, width - right, body - strip};
   layout.strip = {0, bar + body - strip, strip > 0 ? width - right : 0, strip};
   layout.code = {width - right, bar, code ? right : 0, body - below};
@@ -167,9 +167,8 @@ Layout work_layout(const Context& context, float width, float height, float lack
   // The sliders get the height they need; the program text gets the rest, and twelve lines before they do.
   const float body = height - bar - bottom;
   const float least_code = std::min(kTwelveLines * scale, std::max(body * 0.42f, body - kFourSliders * scale));
-  const float sliders = context.is_on_show("sliders")
-                            ? std::min(parameters_panel(context, right, layout.sizes), body - least_code)
-                            : 0;
+  const float sliders =
+      context.is_on_show("sliders") ? std::min(parameters_panel(context, right, layout.sizes), body - least_code) : 0;
   const float own_code = sliders > 0 ? share(room.code, body, body - sliders, kLeastCode * scale,
                                              body - std::min(sliders, kLeastSliders * scale))
                                      : body;

@@ -170,9 +170,11 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
                                            : "";
   ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
                                       words.c_str());
+  // On paper the picture says it.
   ImGui::SetCursorScreenPos({at.x + tabs, at.y + y});
-  const int chosen = show_tabs(context, experiment == 0 ? "scale" : "second scale", scales,
-                               static_cast<int>(context.workspace->state().scale));
+  const int chosen = context.on_paper ? -1
+                                      : show_tabs(context, experiment == 0 ? "scale" : "second scale", scales,
+                                                  static_cast<int>(context.workspace->state().scale));
   if (chosen >= 0) context.send(session::SetScale{static_cast<Scale>(chosen)});
   ImGui::SetCursorScreenPos({at.x, at.y + kHeader * context.scale});
 }

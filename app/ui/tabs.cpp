@@ -9,6 +9,7 @@
 #include "draw/palette.h"
 #include "ui/explain.h"
 #include "ui/scoped.h"
+#include "ui/text.h"
 
 namespace tilescope::ui {
 namespace {
@@ -28,6 +29,11 @@ float tab_width(const Tab& tab) { return ImGui::CalcTextSize((seen(tab.word) + c
 }  // namespace
 
 int show_tabs(const Context& context, const char* prefix, const std::vector<Tab>& tabs, int chosen) {
+  if (context.on_paper) {
+    if (chosen >= 0 && static_cast<size_t>(chosen) < tabs.size())
+      show_text(context, seen(tabs[static_cast<size_t>(chosen)].word), Ink::Strong);
+    return -1;
+  }
   int clicked = -1;
   const draw::Palette& palette = *context.palette;
   for (size_t i = 0; i < tabs.size(); ++i) {
@@ -70,6 +76,7 @@ bool show_named_chip(const Context& context, const std::string& name, const std:
   const ImVec2 text = ImGui::CalcTextSize(words.c_str()), size = padded(context, text, 12, 4);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(name.c_str(), size);
+  if (context.on_paper) return false;
   context.note_widget(name.substr(0, name.find("##")));
   explain(context, name);
   const bool hovered = ImGui::IsItemHovered();

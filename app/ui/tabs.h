@@ -19,13 +19,13 @@ struct Tab {
 };
 
 /// Words side by side in the reader's language, the chosen one strong and underlined in Accent. Returns the clicked
-/// index, else -1. Recorded in the widget map as "PREFIX WORD" in English.
+/// index, else -1. Recorded in the widget map as "PREFIX WORD" in English. On paper there is only the chosen word.
 int show_tabs(const Context& context, const char* prefix, const std::vector<Tab>& tabs, int chosen);
 /// How wide they are in pixels of the window.
 float tabs_width(const Context& context, const std::vector<Tab>& tabs);
 
 /// A quiet button with rounded corners and a word in the reader's language; `on`: drawn pressed. Recorded by its word,
-/// in English.
+/// in English. On paper there is none.
 bool show_chip(const Context& context, const std::string& word, bool on = false);
 /// The same, recorded by `name`, with words already in the reader's language.
 bool show_named_chip(const Context& context, const std::string& name, const std::string& words, bool on = false);

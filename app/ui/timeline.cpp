@@ -491,6 +491,7 @@ void show_unit_menu(const Context& context) {
 }
 
 void show_transport(const Context& context) {
+  if (context.on_paper) return;
   const PushedFont font(context.fonts.text);
   const float room = ImGui::GetContentRegionAvail().x / context.scale;
   const bool compact = room < kRoomyTransport, words = room >= kCompactTransport;
@@ -521,7 +522,7 @@ void show_clock_panel(const Context& context, TimelineState& kept) {
   const float what_ifs =
       lines * (std::max(ImGui::GetFrameHeight(), chip_size(context, "0").y) + ImGui::GetStyle().ItemSpacing.y);
   const float height = room_for_rows(context);
-  const bool has_what_ifs = (height - what_ifs) / scale >= kLeastBesideWhatIfs;
+  const bool has_what_ifs = !context.on_paper && (height - what_ifs) / scale >= kLeastBesideWhatIfs;
   show_clock(context, std::max(kLeastRows, (has_what_ifs ? height - what_ifs : height) / scale), kept.clock);
   if (has_what_ifs) show_what_ifs(context);
   show_transport(context);

@@ -54,6 +54,7 @@ struct Shot {
   std::string plot;         ///< The shown plot: "ladder", "roofline"; empty: the first.
   bool large_plot = false;  ///< In place of the stage.
   bool answered = false;    ///< In a lesson: as after the questions up to the shown step have been answered.
+  bool on_paper = false;    ///< To print: nothing is shown that one can only press.
   uint32_t frames = 1;      ///< More: steps of the run, from the first place on, as a film. `output` is a GIF or MP4.
 };
 /// Renders the window without showing it, once its traced block, counts and findings are there. Returns the exit

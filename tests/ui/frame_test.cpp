@@ -29,6 +29,7 @@ class Frames : public PanelFixture {
     context.scale = scale;
     context.lessons = &lessons_;
     context.languages = &languages_;
+    context.on_paper = on_paper_;
     grounds_.clear();
     context.grounds = &grounds_;
     ImGui::NewFrame();
@@ -107,6 +108,7 @@ class Frames : public PanelFixture {
   std::vector<std::shared_ptr<const Language>> languages_;
   FrameState kept_;
   std::vector<Ground> grounds_;
+  bool on_paper_ = false;
 };
 
 TEST_F(Frames, WhatIsIllegalIsSaidWholeWithTheWaysOut) {
@@ -473,6 +475,25 @@ TEST_F(Frames, APresentationGoesFromStepToStepOfItsLesson) {
   click<session::ChooseLesson>("previous step", 1.5f);
   EXPECT_EQ(sent<session::ChooseLesson>()->slug, lessons_.course().lessons[0].slug);
   EXPECT_EQ(sent<session::ChooseLesson>()->step, lessons_.course().lessons[0].steps.size() - 1);
+}
+
+TEST_F(Frames, APictureOnPaperHasNothingToPress) {
+  open("04_shared_tile");
+  ASSERT_TRUE(settle());
+  apply(session::SetPresent{true});
+  apply(session::SetScale{Scale::Warp});
+  apply(session::ChooseLesson{lessons_.course().lessons[2].slug, 1});
+  on_paper_ = true;
+  for (const bool clock : {false, true}) {
+    apply(session::ShowClock{clock});
+    show(1600, 900, 1.5f);
+    EXPECT_GE(grounds_.size(), clock ? 1U : 2U);
+    for (const WidgetPlace& each : widgets_) {
+      const bool in_picture =
+          each.name.starts_with("stage") || each.name == "strip" || each.name.starts_with("strip lane ");
+      EXPECT_TRUE(in_picture) << each.name;
+    }
+  }
 }
 
 TEST_F(Frames, AClickOnTheOccupancyShowsTheSm) {

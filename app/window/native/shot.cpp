@@ -122,6 +122,7 @@ struct Subject {
   run::WorkCounter& counter;
   const session::LaunchList* launches = nullptr;
   bool answered = false;  ///< As in Shot.
+  bool on_paper = false;  ///< As in Shot.
   bool given_up = false;  ///< To answer the open page's question.
   ui::FrameState kept = {};
   ui::Services services() const { return {&workspace, &lessons, &measuring, &counter, launches}; }
@@ -143,8 +144,10 @@ FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::GetIO().DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
     ImGui::GetIO().DeltaTime = 1.0f / 60;
-    result = painter.frame(services, &subject.languages.all(),
-                           [&](const ui::Context& shown) { ui::show_frame(shown, subject.kept); });
+    result = painter.frame(services, &subject.languages.all(), [&](ui::Context shown) {
+      shown.on_paper = subject.on_paper;
+      ui::show_frame(shown, subject.kept);
+    });
   }
   return result;
 }
@@ -285,8 +288,9 @@ Result<std::monostate> try_shot(const Shot& shot) {
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   measure::MeasurementService measuring(measure::default_figure_files(), [&] { bell.ring(); });
   run::WorkCounter counter(runs, [&] { bell.ring(); });
-  Subject subject{workspace, lessons, languages, measuring, counter,
-                  shot.options.launches ? &*shot.options.launches : nullptr, shot.answered};
+  Subject subject{workspace,     lessons,      languages,
+                  measuring,     counter,      shot.options.launches ? &*shot.options.launches : nullptr,
+                  shot.answered, shot.on_paper};
   const Result<std::monostate> taken = shoot(shot, **painter, subject, bell);
   if (!measuring.problems().empty()) std::fprintf(stderr, "%s\n", to_string(measuring.problems()).c_str());
   return taken;
