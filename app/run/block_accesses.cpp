@@ -136,6 +136,7 @@ BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& 
     arrays_.push_back(traced_array(allocation, timeline.warps()));
     arrays_.back().lay_out(beside_in(configuration, allocation.name));
   }
+  rows_touched_.resize(arrays_.size());
   place_globals(configuration);
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
     visit_records(warp);
@@ -145,9 +146,11 @@ BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& 
   for (const trace::ProductRecord& read : trace.product_reads()) visit_product(read);
   for (TracedArray& array : arrays_) {
     for (const Region& region : array.warp_touched) array.touched.add(region);
+    find_touched_rows(array);
     if (array.allocation.space == Space::Shared && !array.is_mates()) place_shared(array);
   }
   find_stage_copies(function, trace, timeline, arrays_);
+  find_output_of_several();
   find_copied_output();
 }
 
@@ -191,6 +194,11 @@ void BlockAccesses::visit_access(uint32_t warp, uint32_t record) {
   TracedArray* array = &arrays_[static_cast<size_t>(found - arrays_.data())];
   const Region region = array->region_of(addresses, active, trace_->bytes(record));
   array->warp_touched[warp].add(region);
+  if (region.rows() == 1)
+    note_rows(*array, region);
+  else
+    for (uint32_t rest = active; rest; rest &= rest - 1)
+      note_rows(*array, array->region_of(&addresses[std::countr_zero(rest)], 1, trace_->bytes(record)));
   if (!trace::is_write(trace_->access_kind(record))) array->warp_read[warp].add(region);
   if (array->is_output() && trace::is_write(trace_->access_kind(record)))
     note_output(*array, {warp, trace_->step(record).warp_step}, record);
@@ -203,6 +211,7 @@ void BlockAccesses::visit_bulk_copy(const trace::BulkRecord& copy) {
     TracedArray& array = arrays_[static_cast<size_t>(found - arrays_.data())];
     const Region region = array.region_of(&address, 1, bytes);
     array.warp_touched[copy.at.warp].add(region);
+    note_rows(array, region);
     if (reads) array.warp_read[copy.at.warp].add(region);
   };
   for (const trace::BulkCopy::Piece& piece : copy.pieces) {
@@ -212,6 +221,25 @@ void BlockAccesses::visit_bulk_copy(const trace::BulkRecord& copy) {
     const TracedArray *shared = find(Space::Shared, piece.shared), *global = find(Space::Global, piece.global);
     const bool has_rows = shared && shared->allocation.shape.size() > 1;
     if (has_rows && global) arrays_[static_cast<size_t>(shared - arrays_.data())].side = global->side;
+  }
+}
+
+void BlockAccesses::note_rows(const TracedArray& array, const Region& region) {
+  if (array.allocation.space != Space::Global || region.empty()) return;
+  std::vector<Columns>& rows = rows_touched_[static_cast<size_t>(&array - arrays_.data())];
+  rows.resize(array.rows);
+  for (uint64_t row = region.row; row < region.row_end; ++row)
+    rows[row] = {std::min(rows[row].first, region.column), std::max(rows[row].end, region.column_end)};
+}
+
+void BlockAccesses::find_touched_rows(TracedArray& array) {
+  const std::vector<Columns>& rows = rows_touched_[static_cast<size_t>(&array - arrays_.data())];
+  for (uint64_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].end == 0) continue;
+    if (row > 0 && rows[row] == rows[row - 1])
+      ++array.touched_rows.back().row_end;
+    else
+      array.touched_rows.push_back({row, rows[row].first, row + 1, rows[row].end});
   }
 }
 
@@ -269,6 +297,27 @@ void BlockAccesses::place_shared(TracedArray& array) const {
 }
 
 // Who stored the bytes last that a copy takes: stores and copies are visited in the order of their slots.
+void BlockAccesses::find_output_of_several() {
+  const TracedArray* array = output();
+  if (!array || timeline_->warps() < 2) return;
+  const uint32_t size = std::max(1u, size_of(array->allocation.element));
+  std::vector<std::pair<uint64_t, uint32_t>> stored;  // Element and warp.
+  for (uint32_t warp = 0; warp < timeline_->warps(); ++warp)
+    for (const OutputStore& store : output_stores_[warp]) {
+      if (store.part != 0) continue;
+      uint64_t addresses[trace::kLanes];
+      trace_->addresses(store.record, addresses);
+      for (uint32_t rest = trace_->active(store.record); rest; rest &= rest - 1)
+        for (uint32_t byte = 0; byte < trace_->bytes(store.record); byte += size)
+          stored.emplace_back(array->index_of(addresses[std::countr_zero(rest)] + byte), warp);
+    }
+  std::ranges::sort(stored);
+  for (size_t i = 1; i < stored.size(); ++i)
+    if (stored[i].first == stored[i - 1].first && stored[i].second != stored[i - 1].second)
+      output_of_several_.push_back(stored[i].first);
+  output_of_several_.erase(std::ranges::unique(output_of_several_).begin(), output_of_several_.end());
+}
+
 void BlockAccesses::find_copied_output() {
   constexpr uint64_t kWord = 4;
   struct Event {

@@ -42,7 +42,10 @@ struct TracedArray {
   bool transposed = false;
   Region touched;                    ///< By the block.
   std::vector<Region> warp_touched;  ///< By each of its warps.
-  std::vector<Region> warp_read;     ///< Likewise, loads alone.
+  /// Of an array in global memory, what of `touched` is: the columns from the first to the last of each row, equal ones
+  /// of neighbouring rows together. A block that goes through an array in wide steps leaves rows out.
+  std::vector<Region> touched_rows;
+  std::vector<Region> warp_read;  ///< Likewise, loads alone.
   /// Of a shared array of three extents or more, the first of which are its stages; those of one stage ascend.
   std::vector<StageCopy> stage_copies;
 
@@ -90,25 +93,36 @@ class BlockAccesses {
   const analysis::DataFlow& data_flow() const { return data_flow_; }
   /// The warp's stores to the output, in order.
   const std::vector<OutputStore>& output_stores(uint32_t warp) const { return output_stores_[warp]; }
+  /// The elements of the output that more than one warp stores; ascending.
+  const std::vector<uint64_t>& output_of_several() const { return output_of_several_; }
   /// The elements of the output that bulk copies bring from what the warp stored to shared memory; ascending.
   const std::vector<uint64_t>& copied_output(uint32_t warp) const { return copied_output_[warp]; }
 
  private:
+  struct Columns {
+    uint64_t first = UINT64_MAX, end = 0;
+    bool operator==(const Columns&) const = default;
+  };
   void place_globals(const kernel::Configuration& configuration);
   void visit_records(uint32_t warp);
   void visit_access(uint32_t warp, uint32_t record);
   void visit_bulk_copy(const trace::BulkRecord& copy);
   void visit_product(const trace::ProductRecord& read);
+  void note_rows(const TracedArray& array, const Region& region);
+  void find_touched_rows(TracedArray& array);
   void note_output(const TracedArray& array, const analysis::StepRef& at, uint32_t record);
   void place_by_name(TracedArray& array) const;
   void place_shared(TracedArray& array) const;
+  void find_output_of_several();
   void find_copied_output();
 
   const trace::Trace* trace_;
   const analysis::Timeline* timeline_;
   analysis::DataFlow data_flow_;
   std::vector<TracedArray> arrays_;
+  std::vector<std::vector<Columns>> rows_touched_;  ///< By array and row, of those in global memory.
   std::vector<std::vector<OutputStore>> output_stores_;
+  std::vector<uint64_t> output_of_several_;
   std::vector<std::vector<uint64_t>> copied_output_;
 };
 

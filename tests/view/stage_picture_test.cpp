@@ -277,6 +277,23 @@ TEST(StageOutput, OtherWarpsAreNamedWhereTheirPartHasRoom) {
   EXPECT_THAT(labels, testing::Contains("warps 0 to 7, here 2"));
 }
 
+TEST(StageOutput, WhatSeveralStoreIsNamedAfterNone) {
+  const auto traced = traced_of_lesson("20-reduction/sum_atomic.cu", {8, 64, 1}, {{"THREADS", "64"}});
+  const auto labels = labels_of(stage_picture(focus_at(*traced), kStageCanvas, kBlock));
+  for (const char* name : {"warp 0", "warp 1", "2", "31"}) EXPECT_THAT(labels, testing::Not(testing::Contains(name)));
+}
+
+TEST(StageInput, RowsBetweenTheStepsOfABlockAreNotMarked) {
+  const auto traced = traced_of_lesson("20-reduction/sum_grid.cu", {512, 512, 1}, {{"BLOCKS", "132"}});
+  const run::TracedArray& in = *traced->accesses.find(Space::Global, "in");
+  EXPECT_EQ(in.touched, (run::Region{0, 0, 266, 512}));
+  EXPECT_EQ(in.touched_rows, (std::vector<run::Region>{{0, 0, 2, 512}, {264, 0, 266, 512}}));
+  const Cells cells = grids_of(stage_picture(focus_at(*traced), kStageCanvas, {0})).at("in").cells;
+  const auto marked = std::ranges::count_if(cells.colours, [](const Colour& each) { return each.strength > 0.2f; });
+  EXPECT_GT(marked, 0);
+  EXPECT_LT(static_cast<size_t>(marked) * 20, cells.colours.size());
+}
+
 TEST(StagePicture, OfASumShowsWhatItIsMadeOf) {
   const auto traced = traced_of_lesson("20-reduction/sum_halves.cu", {8, 64, 1}, {{"THREADS", "64"}});
   const Picture picture = stage_picture(focus_at(*traced), kStageCanvas, kBlock);

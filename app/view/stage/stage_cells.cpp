@@ -24,9 +24,11 @@ void paint_input(const StageFrame& frame, CellPainter& cells) {
   const float far = 1 - closeness(frame);
   if (frame.focus.hidden.has(session::Fact::Accesses) && far > 0) return;
   const ArrayPanel& panel = cells.panel();
-  cells.fill(part_on_show(panel, panel.array->touched), {panel.ink, kGround + 0.17f * far});
   const Region& tile = frame.tiles[frame.number_of(*panel.array)];
-  cells.fill(tile, {panel.ink, 0.34f + 0.2f * far});
+  for (const Region& rows : panel.array->touched_rows) {
+    cells.fill(part_on_show(panel, rows), {panel.ink, kGround + 0.17f * far});
+    cells.fill(clipped(rows, tile), {panel.ink, 0.34f + 0.2f * far});
+  }
 }
 
 /// The elements of a shared array written so far in this k-tile; if warps are not in step, by whom.
@@ -59,17 +61,20 @@ void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
   }
 }
 
-/// The elements that each warp stores, brighter once stored. From near other warps' elements are shown only then.
+/// The elements that each warp stores, brighter once stored; those of several warps in the array's colour. From near
+/// other warps' elements are shown only then.
 void paint_stores(const StageFrame& frame, CellPainter& cells) {
   const Ink ink = cells.panel().ink;
+  const std::vector<uint64_t>& shared = frame.traced.accesses.output_of_several();
   for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp)
     for (const run::OutputStore& store : frame.traced.accesses.output_stores(warp)) {
       const bool mine = warp == frame.focus.cursor.warp, stored = frame.places.has_executed({warp, store.step});
       if (store.part != 0 || (!mine && !stored && frame.shows_lanes())) continue;  // The first part represents all.
       for_each_element(frame.traced, *cells.panel().array, store.record, [&](uint64_t index, uint32_t lane) {
-        Colour colour = mine                  ? frame.colour_of(lane)
-                        : frame.shows_lanes() ? Colour{ink, 0.6f}
-                                              : warp_colour(warp, stored ? 0.5f : 0.38f);
+        const bool several = !frame.shows_lanes() && std::ranges::binary_search(shared, index);
+        Colour colour = mine && !several                 ? frame.colour_of(lane)
+                        : frame.shows_lanes() || several ? Colour{ink, 0.6f}
+                                                         : warp_colour(warp, stored ? 0.5f : 0.38f);
         if (mine && !stored) colour.strength = 0.86f;
         cells.set(index, colour);
       });

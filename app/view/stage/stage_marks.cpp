@@ -424,15 +424,20 @@ void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& pic
     }
 }
 
-/// On C each lane's elements, whatever the instruction; where they are in many places, in the first alone. Returns
-/// whether any number had room.
+/// On C the elements that a lane alone stores, whatever the instruction; where they are in many places, in the first
+/// alone. Returns whether any number had room.
 bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   constexpr size_t kMostPlaces = 2;
   const size_t before = picture.shapes.size();
+  std::vector<uint64_t> all;
+  for (const std::vector<uint64_t>& elements : frame.owned) all.insert(all.end(), elements.begin(), elements.end());
+  std::ranges::sort(all);
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    const std::vector<Region> places = regions_of(*panel.array, frame.owned[lane]);
+    std::vector<uint64_t> own = frame.owned[lane];
+    std::erase_if(own, [&](uint64_t index) { return std::ranges::equal_range(all, index).size() > 1; });
+    const std::vector<Region> places = regions_of(*panel.array, own);
     if (places.size() <= kMostPlaces)
-      number_elements(frame, panel, frame.owned[lane], lane, picture);
+      number_elements(frame, panel, own, lane, picture);
     else if (const Region first = clipped(places.front(), panel.window); !first.empty())
       add_number(frame, panel.place(first), lane, CellPainter::gap(panel) > 0 && first.rows() * first.columns() > 1,
                  panel.strength, picture);
@@ -440,8 +445,10 @@ bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& pi
   return picture.shapes.size() > before;
 }
 
-/// In the largest part of C that a warp computes, its number; of the cursor's, unless its lanes are numbered there.
+/// In the largest part of C that a warp alone computes, its number; of the cursor's, unless its lanes are numbered
+/// there.
 void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered, Picture& picture) {
+  const std::vector<uint64_t>& shared = frame.traced.accesses.output_of_several();
   for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp) {
     const bool mine = warp == frame.focus.cursor.warp;
     if (mine && numbered) continue;
@@ -450,6 +457,7 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered,
       if (store.part == 0)
         for_each_element(frame.traced, *panel.array, store.record,
                          [&](uint64_t index, uint32_t) { elements.push_back(index); });
+    std::erase_if(elements, [&](uint64_t index) { return std::ranges::binary_search(shared, index); });
     Box largest;
     for (const Region& region : regions_of(*panel.array, std::move(elements))) {
       const Region part = clipped(region, panel.window);
