@@ -597,7 +597,8 @@ void place_description(const Page& page, const Named& named, const Description& 
 }  // namespace
 
 void add_words(const StageFrame& frame, Picture& picture) {
-  LabelPlacer placer({0, 0, frame.canvas.width, frame.canvas.height}, *frame.canvas.measure);
+  const float edge = frame.canvas.text / 4;
+  LabelPlacer placer({edge, 0, frame.canvas.width - 2 * edge, frame.canvas.height}, *frame.canvas.measure);
   const Page page{frame, placer, picture};
   // Words with only one place, where an array at the left ends, come before those that can move; then from the top
   // down.
