@@ -183,7 +183,7 @@ TEST_F(Marking, ASumMayEndInAtomicInstructionsAndInNothingElse) {
   EXPECT_EQ(lost("reduction", file("sum_shuffles")), "");
   EXPECT_THAT(lost("reduction", sum("  for (int k = 0; k < PER_THREAD; ++k, i += blockDim.x) if (i < n) "
                                     "atomicAdd(sum, in[i]);\n")),
-              HasSubstr("Blocks add to *sum more than once"));
+              HasSubstr("Not every block adds to *sum exactly once"));
   EXPECT_THAT(lost("reduction", sum("  float mine = 0;\n  for (int k = 0; k < PER_THREAD; ++k, i += blockDim.x) if (i "
                                     "< n) mine += atomicAdd((float *)&in[i], 0.0f);\n  __shared__ float all;\n  if "
                                     "(threadIdx.x == 0) all = 0;\n  __syncthreads();\n  atomicAdd(&all, mine);\n  "
@@ -285,6 +285,51 @@ TEST_F(Marking, ConflictsAreNotAvoidedWithoutTiles) {
                   "K; ++k) sum += atomicAdd(&A[row * K + k], 0.0f) * atomicAdd(&B[k * N + col], 0.0f);\n    "
                   "C[row * N + col] = sum;\n  }\n}\n"),
       HasSubstr("The kernel uses atomic instructions;"));
+}
+
+/// Each thread makes whole elements of a `rows` x `columns` tile of the block, whose corner is at `place`.
+std::string without_tiles(int rows, int columns, const std::string& place = "blockIdx.y, bx = blockIdx.x") {
+  return fmt::format(
+      "__global__ void mine(float *A, float *B, float *C, int M, int N, int K) {{\n  const int by = {2};\n"
+      "  for (int i = threadIdx.x; i < {0} * {1}; i += blockDim.x) {{\n    const int row = by * {0} + i / {1}, col = "
+      "bx * {1} + i % {1};\n    float sum = 0;\n    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + "
+      "col];\n    C[row * N + col] = sum;\n  }}\n}}\n",
+      rows, columns, place);
+}
+
+TEST_F(Marking, WithoutTilesMoreWordsAreReadThanTheTilesNeed) {
+  const std::string twice = "Elements are fetched more than once";
+  EXPECT_THAT(lost("warp-tiles", without_tiles(128, 128)), HasSubstr(twice));
+  EXPECT_THAT(lost("registers", without_tiles(64, 256, "blockIdx.x / (N / 256), bx = blockIdx.x % (N / 256)")),
+              HasSubstr(twice));
+  EXPECT_THAT(lost("bug-hunt",
+                   "__global__ void mine(float *A, float *B, float *C, int M, int N, int K) {\n  const int row = "
+                   "blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n  if (row >= "
+                   "M || col >= N) return;\n  float sum = 0;\n  for (int k = 0; k < K; ++k) sum += A[row * K + k] * "
+                   "B[k * N + col];\n  C[row * N + col] = sum;\n}\n"),
+              HasSubstr("as if it had no tiles"));
+}
+
+TEST_F(Marking, TheWorkIsThatOfAllBlocksAndThreads) {
+  EXPECT_THAT(
+      lost("reduction",
+           "__global__ void mine(const float *in, float *sum, int n) {\n  if (blockIdx.x || threadIdx.x >= 32) "
+           "return;\n  float mine = 0;\n  for (int i = threadIdx.x; i < n; i += 32) mine += in[i];\n  for (int h "
+           "= 16; h; h /= 2) mine += __shfl_down_sync(~0u, mine, h);\n  if (!threadIdx.x) *sum = mine;\n}\n"),
+      HasSubstr("Not every block adds to *sum exactly once"));
+  const std::string alone =
+      "  __shared__ float sums[TILE * TILE];\n  if (threadIdx.x > 0) return;\n"
+      "  for (int e = 0; e < TILE * TILE; ++e) sums[e] = 0;\n"
+      "  for (int tile = 0; tile < K / TILE; ++tile) {\n    ARRIVE_EXPECTING(&full[0], STAGE_BYTES);\n"
+      "    COPY_BOX(&As[0][0][0], &mapA, tile * TILE, blockRow, &full[0]);\n"
+      "    COPY_BOX(&Bs[0][0][0], &mapB, blockCol, tile * TILE, &full[0]);\n    WAIT(&full[0], tile % 2);\n"
+      "    for (int e = 0; e < TILE * TILE; ++e)\n"
+      "      for (int k = 0; k < TILE; ++k) sums[e] += As[0][e / TILE][k] * Bs[0][k][e % TILE];\n  }\n"
+      "  for (int e = 0; e < TILE * TILE; ++e) C[(blockRow + e / TILE) * N + blockCol + e % TILE] = sums[e];\n}\n";
+  const std::string warps = text_of("lessons/18-hopper/warps.cu");
+  EXPECT_EQ(lost("hopper", warps), "");
+  EXPECT_THAT(lost("hopper", warps.substr(0, warps.find("  if (threadIdx.x >= MATH_THREADS) {")) + alone),
+              HasSubstr("Most instructions are executed by a few lanes"));
 }
 
 TEST_F(Marking, FmasInVainMakeNoReuse) {
