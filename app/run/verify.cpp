@@ -20,6 +20,8 @@ namespace {
 
 constexpr int64_t kTileRows = 8;
 constexpr int64_t kTileColumns = 64;
+constexpr int64_t kTileDepth = 64;  // So that a tile of B stays in the cache for all rows.
+constexpr int64_t kStrip = 8;       // Columns whose sums stay in registers.
 
 struct Tile {
   int64_t row = 0, column = 0, rows = 0, columns = 0;
@@ -27,27 +29,37 @@ struct Tile {
   std::array<double, kTileRows * kTileColumns> magnitude{};  // of their absolute values
 };
 
+// Of a row of A and a strip of B, `depth` products for each column of the strip.
 TILESCOPE_CLONES
-void add_outer_product(Tile& tile, const double* column_of_a, const double* row_of_b) {
-  for (int64_t i = 0; i < tile.rows; ++i) {
-    double* sum = &tile.sum[static_cast<size_t>(i * kTileColumns)];
-    double* magnitude = &tile.magnitude[static_cast<size_t>(i * kTileColumns)];
-    for (int64_t j = 0; j < kTileColumns; ++j) {
-      const double product = column_of_a[i] * row_of_b[j];
-      sum[j] += product;
-      magnitude[j] += std::fabs(product);
+void add_products(const double* row_of_a, const double* strip_of_b, int64_t depth, double* sum, double* magnitude) {
+  std::array<double, kStrip> sums{}, magnitudes{};
+  std::copy_n(sum, kStrip, sums.begin());
+  std::copy_n(magnitude, kStrip, magnitudes.begin());
+  for (int64_t k = 0; k < depth; ++k)
+    for (size_t j = 0; j < kStrip; ++j) {
+      const double product = row_of_a[k] * strip_of_b[k * kTileColumns + static_cast<int64_t>(j)];
+      sums[j] += product;
+      magnitudes[j] += std::fabs(product);
     }
-  }
+  std::copy_n(sums.begin(), kStrip, sum);
+  std::copy_n(magnitudes.begin(), kStrip, magnitude);
 }
 
 void compute(Tile& tile, const Product& product) {
-  std::array<double, kTileRows> column_of_a{};
-  std::array<double, kTileColumns> row_of_b{};
-  for (int64_t k = 0; k < product.k; ++k) {
-    for (int64_t i = 0; i < tile.rows; ++i)
-      column_of_a[static_cast<size_t>(i)] = product.a[(tile.row + i) * product.k + k];
-    std::copy_n(product.b + k * product.n + tile.column, tile.columns, row_of_b.begin());
-    add_outer_product(tile, column_of_a.data(), row_of_b.data());
+  std::array<double, kTileDepth> row_of_a{};
+  std::array<double, kTileDepth * kTileColumns> tile_of_b{};
+  for (int64_t first = 0; first < product.k; first += kTileDepth) {
+    const int64_t depth = std::min(kTileDepth, product.k - first);
+    for (int64_t k = 0; k < depth; ++k)
+      std::copy_n(product.b + (first + k) * product.n + tile.column, tile.columns,
+                  &tile_of_b[static_cast<size_t>(k * kTileColumns)]);
+    for (int64_t i = 0; i < tile.rows; ++i) {
+      std::copy_n(product.a + (tile.row + i) * product.k + first, depth, row_of_a.begin());
+      for (int64_t j = 0; j < tile.columns; j += kStrip) {
+        const auto at = static_cast<size_t>(i * kTileColumns + j);
+        add_products(row_of_a.data(), &tile_of_b[static_cast<size_t>(j)], depth, &tile.sum[at], &tile.magnitude[at]);
+      }
+    }
   }
 }
 
