@@ -128,12 +128,14 @@ Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
 
 bool Counter::Request::becomes(const trace::Access& access, uint32_t period) {
   const uint64_t first = access.addresses[0];
-  uint64_t differences = ((first & (period - 1)) ^ place) | (access.at.active ^ active) | (access.bytes ^ bytes);
-  for (uint32_t lane = 0; lane < trace::kLanes; ++lane) {
+  uint64_t differences = ((first & (period - 1)) ^ place) | (access.at.active ^ active) | (access.bytes ^ bytes) |
+                         (access.pattern ^ pattern);
+  for (uint32_t lane = 0; access.pattern == 0 && lane < trace::kLanes; ++lane) {
     const uint64_t distance = access.addresses[lane] - first;
     differences |= distance ^ distances[lane];
     distances[lane] = distance;
   }
+  pattern = access.pattern;
   place = first & (period - 1);
   active = access.at.active;
   bytes = access.bytes;

@@ -94,7 +94,8 @@ class Counter : public trace::Observer {
   /// The last request of an instruction to one space, and its costs. A request whose lanes are as far apart costs the
   /// same if its first one is at the same place of a cache line, or, in shared memory, of a bank: all banks are alike.
   struct Request {
-    std::array<uint64_t, trace::kLanes> distances{};  ///< Of each lane's address from the first lane's.
+    std::array<uint64_t, trace::kLanes> distances{};  ///< Of each lane's address from the first's, without a pattern.
+    uint32_t pattern = 0;                             ///< See trace::Access.
     uint64_t place = 0;
     uint32_t active = 0, bytes = 0;
     GlobalCost global;

@@ -180,8 +180,22 @@ void fault_lanes(Warp& warp, const DecodedInstruction& in, FaultKind kind, Acces
   warp.observer->fault(fault);
 }
 
+void AddressPattern::renew(const uint64_t* addresses) {
+  int64_t lowest = 0, highest = 0;
+  bits = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    distances[l] = addresses[l] - addresses[0];
+    bits |= distances[l];
+    lowest = std::min(lowest, static_cast<int64_t>(distances[l]));
+    highest = std::max(highest, static_cast<int64_t>(distances[l]));
+  }
+  least = static_cast<uint64_t>(lowest);
+  span = static_cast<uint64_t>(highest) - least;
+  number = std::max(number + 1, 1u);
+}
+
 void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
-             const uint8_t (*values)[16]) {
+             const uint8_t (*values)[16], uint32_t pattern) {
   trace::Access access;
   access.at = warp.step(in.pc, mask);
   access.kind = in.access;
@@ -190,6 +204,7 @@ void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint
   access.is_volatile = in.is_volatile;
   access.addresses = addresses;
   access.values = values;
+  access.pattern = pattern;
   warp.observer->access(access);
 }
 
@@ -219,10 +234,11 @@ void gather_values(const Warp& warp, const DecodedInstruction& in, uint8_t (*val
 
 }  // namespace
 
-void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses) {
+void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
+                   uint32_t pattern) {
   uint8_t values[kLanes][16];
   gather_values(warp, in, values);
-  publish(warp, in, mask, addresses, values);
+  publish(warp, in, mask, addresses, values, pattern);
 }
 
 void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask) {

@@ -419,7 +419,8 @@ bool reads_reserved_offset(const Program::Impl& p) {
 // A block with its own memory.
 struct Resident {
   Resident(const Program::Impl& p, const Launch& launch, GlobalMemory& memory, std::vector<Window>& windows,
-           std::string& printed, std::vector<uint8_t>& touched, uint64_t grid_workspace = 0)
+           std::vector<AddressPattern>& patterns, std::string& printed, std::vector<uint8_t>& touched,
+           uint64_t grid_workspace = 0)
       : block(p, launch, memory, printed, touched) {
     const auto warp_count = static_cast<size_t>((launch.block.count() + kLanes - 1) / kLanes);
     const uint64_t file_bytes = round_up(p.file_bytes, kFileAlignment);
@@ -441,6 +442,7 @@ struct Resident {
       warp.block = &block;
       warp.index = static_cast<uint16_t>(w);
       warp.global = windows.data();
+      warp.patterns = patterns.data();
       warp.shared = {0, block.shared_bytes, block.shared.data()};
       if (parameters_whole)
         for (const ConstantRow& row : p.constants) fill_constant(block, warp, row);
@@ -553,6 +555,7 @@ struct Machine::Impl {
         launch(l),
         memory(m),
         windows(program.code.size()),
+        patterns(program.code.size()),
         touched(m.allocations().size()),
         counts(zero_counts()) {}
 
@@ -564,7 +567,7 @@ struct Machine::Impl {
   }
 
   Outcome run_block(uint32_t number, const RunOptions& options) {
-    if (!one) one = std::make_unique<Resident>(program, launch, memory, windows, printed, touched);
+    if (!one) one = std::make_unique<Resident>(program, launch, memory, windows, patterns, printed, touched);
     one->start(number, options);
     std::optional<Outcome> outcome;
     while (!outcome) outcome = one->turn(kQuantum);
@@ -580,7 +583,8 @@ struct Machine::Impl {
     std::vector<std::unique_ptr<Resident>> residents;
     for (size_t i = 0; i < blocks.size(); ++i) {
       options_of[i].observer = observers[blocks[i]];
-      residents.push_back(std::make_unique<Resident>(program, launch, memory, windows, printed, touched, workspace));
+      residents.push_back(
+          std::make_unique<Resident>(program, launch, memory, windows, patterns, printed, touched, workspace));
       let_turns_pass();
     }
     const std::vector<std::unique_ptr<Cluster>> clusters = join_clusters(blocks, residents);
@@ -638,6 +642,7 @@ struct Machine::Impl {
   const Launch& launch;
   GlobalMemory& memory;
   std::vector<Window> windows;
+  std::vector<AddressPattern> patterns;
   std::vector<uint8_t> touched;
   std::string printed;
   std::unique_ptr<Resident> one;  // For blocks that run one at a time.

@@ -19,6 +19,18 @@ struct Window {
   std::byte* host = nullptr;
 };
 
+/// How far the addresses of an instruction's lanes were apart when it last ran with all of them.
+struct AddressPattern {
+  std::array<uint64_t, trace::kLanes> distances{};  ///< From lane 0's address.
+  uint64_t least = 0;                               ///< Of the distances, as signed numbers.
+  uint64_t span = 0;                                ///< From the least to the greatest.
+  uint64_t bits = 0;                                ///< That any distance has.
+  uint32_t number = 0;  ///< Another for each pattern that the instruction has had; 0: it had none.
+
+  /// Takes over the pattern of 32 addresses.
+  void renew(const uint64_t* addresses);
+};
+
 /// Lanes of a warp at the same instruction. Paths form a tree: a divergent branch splits a path's lanes into children,
 /// and the path waits at their reconvergence point until no child is left.
 struct Path {
@@ -59,7 +71,8 @@ struct Warp {
   Block* block = nullptr;
   trace::Observer* observer = nullptr;
   Window shared;
-  Window* global = nullptr;  ///< Per pc: the allocation that the instruction last touched.
+  Window* global = nullptr;            ///< Per pc: the allocation that the instruction last touched.
+  AddressPattern* patterns = nullptr;  ///< Per pc.
   uint16_t index = 0;
   uint32_t live = 0;       ///< Lanes that exist and have not exited.
   uint32_t active = 0;     ///< Lanes of the running path.
@@ -84,7 +97,7 @@ struct Warp {
   uint32_t product_groups = 0;           ///< Committed so far.
   uint32_t cluster_arrived = 0;          ///< Lanes that have arrived at the cluster's barrier in its phase.
   uint32_t cluster_phase = 0;            ///< The phase in which they did.
-  std::vector<uint32_t> written;  ///< Per register: lanes that have written it; only when registers are checked.
+  std::vector<uint32_t> written;         ///< Per register: lanes that have written it; only when registers are checked.
 
   trace::Step step(uint32_t pc, uint32_t mask) const;
 };
@@ -116,9 +129,11 @@ void publish_each_space(Warp& warp, const DecodedInstruction& in, const LanePlac
 
 // Handlers whose lanes depend on each other, and the general forms of the rest.
 void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< ld, st, atom, red of any form.
+/// `pattern` as trace::Access has it.
 void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
-             const uint8_t (*values)[16]);
-void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses);
+             const uint8_t (*values)[16], uint32_t pattern = 0);
+void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
+                   uint32_t pattern);
 void copy_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask);     ///< A row of `lane_size` to another.
 void convert_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< cvt of any form.
 void move_vector(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< mov that packs or unpacks.
@@ -134,13 +149,13 @@ void active_mask(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< ldmatrix, stmatrix
 void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mma.sync, wmma.mma
 void move_fragment(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< wmma.load, wmma.store
-void wide_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< wgmma.mma_async
+void wide_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< wgmma.mma_async
 void wide_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void wide_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
-void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);       ///< cp.async
+void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< cp.async
 void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
-void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mbarrier.* and cp.async.mbarrier.arrive
+void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask);   ///< mbarrier.* and cp.async.mbarrier.arrive
 void bulk_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< cp.async.bulk, cp.async.bulk.tensor
 void bulk_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void bulk_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);

@@ -51,6 +51,9 @@ struct Access {
   const uint64_t* addresses = nullptr;
   /// For a store, 32 rows of 16 bytes with each lane's value in the first `bytes`; else null.
   const uint8_t (*values)[16] = nullptr;
+  /// Accesses of one instruction with the same number here, in one machine's run, have their lanes equally far apart;
+  /// 0: nothing is said.
+  uint32_t pattern = 0;
 };
 
 /// A branch, taken by some, all or none of the active lanes.

@@ -71,6 +71,21 @@ TEST(GridRun, CountsTheSameOnAnyNumberOfThreads) {
   EXPECT_TRUE(std::equal(first.begin(), first.end(), second.begin(), second.end()));
 }
 
+// A load at thread * i words, i from 0 to 3, then one whose last lane is outside of the array.
+TEST(GridRun, LanesMayMoveApartFromOneTurnOfALoopToTheNext) {
+  Grid grid(
+      "mov.u32 %r5, 0;\nloop: mad.wide.u32 %rd4, %r3, %r5, %rd1;\nld.global.u32 %r6, [%rd4];\nadd.u32 %r5, %r5, 4;\n"
+      "setp.eq.u32 %p1, %r5, 16;\nselp.b32 %r5, 68, %r5, %p1;\nsetp.lt.u32 %p2, %r5, 70;\n@%p2 bra loop;\n");
+  grid.blocks = {0};
+  const GridRun run = grid.run(1);
+  const analysis::GlobalCounts loads = run.counter.total().global_load;
+  EXPECT_EQ(loads.requests, 5U);
+  EXPECT_EQ(loads.sectors, 1U + 4 + 8 + 12 + 31);
+  ASSERT_EQ(run.findings.size(), 1U);
+  EXPECT_EQ(run.findings[0].kind, analysis::FindingKind::OutOfBounds);
+  EXPECT_EQ(run.findings[0].count, 1U);
+}
+
 TEST(GridRun, FindingsOfSeveralWorkersBecomeOne) {
   Grid grid("st.global.u32 [%rd3+1024], %r4;\n");
   const GridRun run = grid.run(4);
