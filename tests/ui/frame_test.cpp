@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "lesson/lesson_runner.h"
+#include "ui/drawn_texts.h"
 #include "ui/explain.h"
 #include "ui/layout.h"
 #include "ui/lesson_panel.h"
@@ -149,6 +150,19 @@ TEST_F(Frames, TheTimelineIsOfTheSideWithTheFrame) {
   EXPECT_TRUE(shown(1)) << "it is the one that is changed";
   apply(session::ChooseExperiment{0});
   EXPECT_TRUE(shown(0));
+}
+
+TEST_F(Frames, TheTimelinesLegendHasAllItsEntriesOnTwoLines) {
+  open("12_register_prefetch");
+  ASSERT_TRUE(settle());
+  apply(session::ChooseLesson{lessons_.course().lessons[13].slug, 8});
+  show(1200, 900, 1);
+  show(1200, 900, 1);
+  TextReader reader;
+  std::set<std::string> texts;
+  for (const DrawnText& text : reader.read(*ImGui::GetDrawData())) texts.insert(text.text);
+  for (const char* entry : {"load global", "store shared", "barrier", "load shared", "multiply-add", "store global"})
+    EXPECT_TRUE(texts.contains(entry)) << entry;
 }
 
 TEST_F(Frames, ThePageThatIsTurnedTakesTheFocusAway) {

@@ -199,6 +199,13 @@ TEST(TimelinePicture, BarrierLinesTilesAndPhases) {
   EXPECT_THAT(labels, testing::Not(testing::Contains("9")));
 }
 
+TEST(TimelinePicture, PhasesHaveALineWhereFewWarpsLeaveOne) {
+  const Canvas low{900, 100, &kMeasure, 14};
+  const auto few = traced_of_lesson("20-reduction/sum_neighbours.cu", {8, 64, 1}, {{"THREADS", "64"}});
+  EXPECT_TRUE(timeline_layout(focus_at(*few), low, {}).phases);
+  EXPECT_FALSE(timeline_layout(focus_at(*traced_of("09")), low, {}).phases);
+}
+
 TEST(TimelinePicture, TheCursorsWarpLooksUnlikeTheOthers) {
   const auto traced = traced_of("9");
   const Picture picture = timeline_picture(focus_at(*traced, {5, 300}), kTimelineCanvas, {}, content_of(*traced));

@@ -567,7 +567,7 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
   layout.warps = std::min(timeline.warps(), kWarpsShown);
   layout.first_warp = std::min(view.first_warp, timeline.warps() - layout.warps);
   const float left = std::round(canvas.measure->width(tr_format("warp {}", 31), Font::Mono, layout.text) + 14);
-  layout.phases = canvas.height >= layout.text * 10;
+  layout.phases = canvas.height >= layout.text * static_cast<float>(6 + std::min(layout.warps, 4U));  // Beside rows.
   const float ruler = layout.text * (layout.phases ? 2.9f : 1.5f) + layout.text * 0.75f;
   layout.ruler = {left, 0, std::max(1.0f, canvas.width - left - 8), ruler - layout.text * 0.75f};
   const bool stages = copies_to_mbarriers(focus.traced->function());
