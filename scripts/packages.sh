@@ -41,10 +41,11 @@ build_preset() {
   cmake --build --preset "$preset" "$@" >&2
 }
 
-# Downloads the named source packages into a folder, whatever the system's own lists say about sources.
+# Downloads the named source packages into a folder, whatever the system's own lists say about sources. Of a package
+# the newest version that the servers still have.
 #   fetch_sources FOLDER PACKAGE...
 fetch_sources() {
-  local folder=$1 package list
+  local folder=$1 package version list archive
   shift
   mkdir -p "$folder" "$folder/apt/lists/partial" "$folder/apt/sources"
   for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
@@ -53,13 +54,17 @@ fetch_sources() {
   for list in /etc/apt/sources.list.d/*.sources; do
     [ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$folder/apt/sources/$(basename "$list")"
   done
-  local apt=(apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$folder/apt/sources"
+  local lists=(-o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$folder/apt/sources"
     -o "Dir::State::Lists=$folder/apt/lists")
-  "${apt[@]}" update >&2
+  apt-get -qq "${lists[@]}" update >&2
   for package in "$@"; do
-    # A package's own patches are not used: that one of its files cannot be had is no reason to stop.
-    (cd "$folder" && "${apt[@]}" source --download-only "$package") >&2 || true
-    compgen -G "$folder/${package}_*.orig.tar.*" >/dev/null ||
+    archive="$folder/${package}_*.orig.tar.*[!c]"  # Not its .asc.
+    for version in $(apt-cache "${lists[@]}" showsrc "$package" | sed -n 's/^Version: //p' | sort -rVu); do
+      # A package's own patches are not used: that one of its files cannot be had is no reason to stop.
+      (cd "$folder" && apt-get -qq "${lists[@]}" source --download-only "$package=$version") >&2 || true
+      ! compgen -G "$archive" >/dev/null || break
+    done
+    compgen -G "$archive" >/dev/null ||
       { echo "The source package $package could not be downloaded; see apt-get's message above." >&2; exit 2; }
   done
 }
