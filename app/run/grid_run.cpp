@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <limits>
 #include <map>
 #include <memory>
@@ -189,8 +190,10 @@ void watch_over(Shared& shared, Crew& crew) {
   const auto seconds = [](double count) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
   };
-  double passed = 0;
-  const auto begin = Clock::now(), deadline = begin + seconds(shared.control.seconds);
+  double passed = 0, without_end = 0;
+  auto last_look = Clock::now();
+  std::clock_t last_processor = std::clock();
+  const auto begin = last_look, deadline = begin + seconds(shared.control.seconds);
   auto last_end = begin;         // Of a block.
   auto longest = begin - begin;  // Between two ends.
   bool was_progressing = false;
@@ -198,16 +201,23 @@ void watch_over(Shared& shared, Crew& crew) {
   auto next_report = Clock::now() + std::chrono::milliseconds(200);
   while (!crew.wait_for(std::chrono::milliseconds(10))) {
     const auto now = Clock::now();
+    const std::clock_t processor = std::clock();
+    // Of several workers the processor's time passes faster, on a busy machine more slowly.
+    const double wall_seconds = std::chrono::duration<double>(now - last_look).count();
+    without_end += std::min(wall_seconds, static_cast<double>(processor - last_processor) / CLOCKS_PER_SEC);
+    last_look = now;
+    last_processor = processor;
     if (done != shared.done) {
       longest = std::max(longest, now - last_end);
       last_end = now;
+      without_end = 0;
     }
     done = shared.done;
     if (passed == 0 && now > deadline) {
       passed = shared.control.seconds;
       was_progressing = done > 0 && now - last_end < std::max(kSlower * longest, (now - begin) / 2);
     }
-    if (passed == 0 && now > last_end + seconds(shared.control.block_seconds)) passed = shared.control.block_seconds;
+    if (passed == 0 && without_end > shared.control.block_seconds) passed = shared.control.block_seconds;
     if (passed > 0 || cancelled(shared.control)) shared.stop = true;
     if (shared.control.progress && now > next_report) {
       shared.control.progress("emulating blocks", done, shared.total);

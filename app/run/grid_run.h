@@ -25,7 +25,7 @@ struct Control {
   std::function<void(const std::string& what, uint64_t done, uint64_t total)> progress;
   unsigned threads = 0;                      ///< 0: one for each processor.
   double seconds = 300;                      ///< Wall time that the emulation may take.
-  double block_seconds = 20;                 ///< Wall time that may pass without a finished block.
+  double block_seconds = 20;                 ///< Processor time that may pass without a finished block.
   uint64_t step_budget = 200'000'000;        ///< Warp instructions that one block may issue.
   uint64_t instruction_limit = 150'000'000;  ///< Estimated warp instructions beyond which sample blocks are counted.
 };
