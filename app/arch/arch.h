@@ -83,6 +83,7 @@ struct Device {
   std::array<std::optional<Figure>, kTensorTypes> tensor_fmas_per_sm;  ///< By TensorType.
   std::optional<Figure> memory_bytes;
   std::optional<Figure> dram_bytes_per_s;
+  std::optional<Figure> dram_bus_bits;  ///< Width of the memory interface.
   std::optional<Figure> l2_bytes;
   std::optional<Figure> l2_bytes_per_s;          ///< Reads that hit.
   std::optional<Figure> shared_bytes_per_clock;  ///< Per SM.

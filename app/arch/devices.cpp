@@ -26,7 +26,7 @@ template <TensorType type>
 std::optional<Figure>& tensor(Device& device) {
   return device.tensor_fmas_per_sm[static_cast<size_t>(type)];
 }
-constexpr std::array<Field, 12> kFields{{{"sms", plain<&Device::sms>},
+constexpr std::array<Field, 13> kFields{{{"sms", plain<&Device::sms>},
                                          {"clock_hz", plain<&Device::clock_hz>},
                                          {"fma_lanes_per_sm", plain<&Device::fma_lanes_per_sm>},
                                          {"tensor_tf32_fmas_per_sm", tensor<TensorType::Tf32>},
@@ -35,6 +35,7 @@ constexpr std::array<Field, 12> kFields{{{"sms", plain<&Device::sms>},
                                          {"tensor_s8_fmas_per_sm", tensor<TensorType::S8>},
                                          {"memory_bytes", plain<&Device::memory_bytes>},
                                          {"dram_bytes_per_s", plain<&Device::dram_bytes_per_s>},
+                                         {"dram_bus_bits", plain<&Device::dram_bus_bits>},
                                          {"l2_bytes", plain<&Device::l2_bytes>},
                                          {"l2_bytes_per_s", plain<&Device::l2_bytes_per_s>},
                                          {"shared_bytes_per_clock", plain<&Device::shared_bytes_per_clock>}}};

@@ -58,6 +58,7 @@ void fill(const wire::DeviceFacts& device, DeviceProperties& properties) {
   properties.concurrent_kernels = 1;
   properties.async_engines = 3;
   properties.unified_addressing = 1;
+  properties.memory_bus_width = as_int(device.memory_bus_bits);
   properties.l2_bytes = as_int(device.l2_bytes);
   properties.threads_per_sm = as_int(device.threads_per_sm);
   properties.stream_priorities = 1;
@@ -92,6 +93,8 @@ int attribute_of(const wire::DeviceFacts& device, int attribute) {
     case 14:
     case 30: return 512;  // Alignment of textures and surfaces.
     case 16: return as_int(device.sms);
+    case 36: return as_int(device.memory_clock_khz);
+    case 37: return as_int(device.memory_bus_bits);
     case 38: return as_int(device.l2_bytes);
     case 39: return as_int(device.threads_per_sm);
     case 40: return 3;  // Copy engines.

@@ -41,6 +41,9 @@ wire::DeviceFacts facts_of(const Machine& machine) {
     facts.sms = figure(machine.device->sms);
     facts.clock_khz = figure(machine.device->clock_hz, 1e-3);
     facts.l2_bytes = figure(machine.device->l2_bytes);
+    facts.memory_bus_bits = figure(machine.device->dram_bus_bits);
+    if (facts.memory_bus_bits)
+      facts.memory_clock_khz = figure(machine.device->dram_bytes_per_s, 1e-3 * 8 / 2 / facts.memory_bus_bits);
   }
   facts.sms = std::max(1U, facts.sms);
   facts.threads_per_block = limits.threads_per_block;

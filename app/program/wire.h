@@ -52,6 +52,7 @@ struct DeviceFacts {
   char name[128] = {};
   uint32_t capability = 0;  ///< 90 for 9.0
   uint32_t sms = 0, clock_khz = 0, l2_bytes = 0;
+  uint32_t memory_clock_khz = 0, memory_bus_bits = 0;  ///< A wire of the bus moves two bits a clock.
   uint32_t threads_per_block = 0, threads_per_sm = 0, blocks_per_sm = 0;
   uint32_t registers_per_block = 0, registers_per_sm = 0;
   uint32_t shared_per_block = 0, shared_per_block_opt_in = 0, shared_per_sm = 0, shared_reserved_per_block = 0;

@@ -34,6 +34,7 @@ SAME_PLACE(DeviceProperties, total_global_memory, cudaDeviceProp, totalGlobalMem
 SAME_PLACE(DeviceProperties, major, cudaDeviceProp, major);
 SAME_PLACE(DeviceProperties, sms, cudaDeviceProp, multiProcessorCount);
 SAME_PLACE(DeviceProperties, surface_alignment, cudaDeviceProp, surfaceAlignment);
+SAME_PLACE(DeviceProperties, memory_bus_width, cudaDeviceProp, memoryBusWidth);
 SAME_PLACE(DeviceProperties, l2_bytes, cudaDeviceProp, l2CacheSize);
 SAME_PLACE(DeviceProperties, shared_per_sm, cudaDeviceProp, sharedMemPerMultiprocessor);
 SAME_PLACE(DeviceProperties, cooperative_launch, cudaDeviceProp, cooperativeLaunch);

@@ -39,6 +39,7 @@ int cudaStreamEndCapture(void* stream, void** graph);
 int cudaGraphInstantiate(void** executable, void* graph, unsigned long long flags);
 int cudaGraphLaunch(void* executable, void* stream);
 int cudaGetDeviceProperties(DeviceProperties* properties, int device);
+int cudaDeviceGetAttribute(int* value, int attribute, int device);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads, size_t shared);
 int cudaMallocArray();
 const char* cudaGetErrorString(int error);
@@ -299,8 +300,13 @@ int do_properties() {
   cudaGetDeviceProperties(&properties, 0);
   int blocks = 0;
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &scale_host, 256, 0);
-  std::printf("%d.%d, %d SMs, warp %d, %zu bytes shared, %d blocks\n", properties.major, properties.minor,
-              properties.sms, properties.warp_size, properties.shared_per_block, blocks);
+  int memory_clock_khz = 0, bus_bits = 0;
+  cudaDeviceGetAttribute(&memory_clock_khz, 36, 0);
+  cudaDeviceGetAttribute(&bus_bits, 37, 0);
+  std::printf("%d.%d, %d SMs, warp %d, %zu bytes shared, %d blocks, %d GB/s%s\n", properties.major, properties.minor,
+              properties.sms, properties.warp_size, properties.shared_per_block, blocks,
+              static_cast<int>(2.0 * memory_clock_khz * (bus_bits / 8) / 1e6 + 0.5),
+              bus_bits == properties.memory_bus_width ? "" : ", of another bus");
   return 0;
 }
 

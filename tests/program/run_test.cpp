@@ -159,7 +159,7 @@ TEST(Run, ErrorsAreThoseOfCuda) {
 }
 
 TEST(Run, TheDeviceIsTheOneAskedFor) {
-  EXPECT_EQ(client_json("properties").out, "9.0, 132 SMs, warp 32, 49152 bytes shared, 8 blocks\n");
+  EXPECT_EQ(client_json("properties").out, "9.0, 132 SMs, warp 32, 49152 bytes shared, 8 blocks, 4800 GB/s\n");
   EXPECT_THAT(client_json("properties", "--arch sm_75").out, StartsWith("7.5, 40 SMs, "));
 }
 
