@@ -115,11 +115,15 @@ bool MeasurementService::poll() {
   return changed;
 }
 
+int64_t MeasurementService::size(const std::string& extents) const {
+  constexpr int64_t kByDefault = 4096;
+  const auto chosen = sizes_.find(extents);
+  return chosen == sizes_.end() ? kByDefault : chosen->second;
+}
+
 void MeasurementService::measure_cpu() {
   if (measuring_cpu()) return;
-  const auto time = [this, size = kernel::Size{size_, size_, size_}] {
-    return measure::measure_cpu(size, cpu_cancel_);
-  };
+  const auto time = [this, n = size()] { return measure::measure_cpu({n, n, n}, cpu_cancel_); };
   cpu_timing_ = Async<std::vector<store::CpuProduct>>(time, woken_);
 }
 
@@ -147,7 +151,7 @@ void MeasurementService::measure_all(const kernel::Catalogue& catalogue) {
   for (const kernel::Kernel& kernel : catalogue.kernels) {
     Job job;
     job.request.kernel = kernel;
-    job.request.size = {size_, size_, size_};
+    job.request.size = {size(), size(), size()};
     job.again = true;
     add(Reason::Stage, std::move(job));
   }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -110,9 +111,9 @@ class MeasurementService {
   /// Cancels everything that waits or runs.
   void cancel();
 
-  /// The measured M = N = K, not the traced one. Of a kernel with one extent its square.
-  int64_t size() const { return size_; }
-  void set_size(int64_t size) { size_ = size; }
+  /// The measured M, N and K, not the traced ones, of kernels that use these; of one alone its square root.
+  int64_t size(const std::string& extents = "MNK") const;
+  void set_size(int64_t size, const std::string& extents = "MNK") { sizes_[extents] = size; }
 
  private:
   /// Why something is measured, the most urgent first.
@@ -149,9 +150,9 @@ class MeasurementService {
   std::deque<Waiting> waiting_;    ///< The most urgent first.
   std::optional<Reason> running_;  ///< Of the worker's job.
   Batch batch_;
-  int64_t size_ = 4096;
-  std::atomic<size_t> frames_ = 0;      ///< Drawn by the caller since the samples began.
-  std::unique_ptr<Measurer> measurer_;  ///< For the worker's thread alone; null before connect().
+  std::map<std::string, int64_t> sizes_;  ///< By kernel::used_extents().
+  std::atomic<size_t> frames_ = 0;        ///< Drawn by the caller since the samples began.
+  std::unique_ptr<Measurer> measurer_;    ///< For the worker's thread alone; null before connect().
   Worker worker_;
 };
 

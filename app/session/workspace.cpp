@@ -26,8 +26,9 @@ constexpr int kLooksUntilGone = 2;
 constexpr size_t kMostUndone = 200, kMostOpened = 12;
 constexpr std::chrono::seconds kOneDrag{1};  // Between the values that a dragged slider takes.
 
-std::string path_of(const kernel::Kernel& kernel) {
-  return std::filesystem::absolute(kernel.file).lexically_normal().string();
+/// Whose sizes are one: matrix products, which are compared, have no name; of other kernels each is its own problem.
+std::string problem_of(const kernel::Kernel& kernel) {
+  return kernel::used_extents(kernel.description).size() == 3 ? "" : kernel.name;
 }
 
 /// How many instructions of the kind come before `at` in its phase.
@@ -152,12 +153,13 @@ StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) 
 /// Executes each command.
 struct Workspace::Apply {
   Workspace& w;
+    w.keep_size();
 
   void operator()(const ChooseKernel& c) {
     w.inputs().kernel = c.name;
     w.inputs().settings.clear();
     w.inputs().source = w.edited_text(c.name);
-    w.keep_or_reset_size();
+    w.take_size();
     w.pinned_ = {};
     w.state_.order = WarpOrder::InStep;
     w.what_if_ = {};
@@ -406,6 +408,7 @@ std::vector<std::string> Workspace::opened() const {
   return names;
 }
 
+  keep_size();
 void Workspace::open(kernel::Opened opened) {
   kernel::set_apart(opened.kernel, catalogue_);
   State state = state_;
@@ -462,18 +465,26 @@ StepRef Workspace::cursor(int index) const {
   if (index == 0) return clamped(*timeline(), state_.cursor);
   const std::shared_ptr<const run::TracedBlock>& traced = second_->traced();
   return traced ? same_place(*timeline(), state_.cursor, traced->timeline) : StepRef{};
+void Workspace::keep_size() {
+  if (const kernel::Kernel* const kernel = find(inputs().kernel)) sizes_[problem_of(*kernel)] = inputs().size;
+}
+
 }
 
 // A size that the newly chosen kernel does not support is replaced by the default.
-void Workspace::keep_or_reset_size() {
-  const Result<kernel::Kernel> kernel = kernel::find_kernel(known_, inputs().kernel);
+void Workspace::take_size() {
+  const kernel::Kernel* const kernel = find(inputs().kernel);
+  const std::string problem = problem_of(*kernel);
+  const kernel::Size by_default = problem.empty() ? Inputs().size : kernel::default_size(kernel->description);
+  const auto kept = sizes_.find(problem);
+  kernel::Size& size = inputs().size = kept == sizes_.end() ? by_default : kept->second;
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(state_.arch));
   if (!kernel || !limits) return;
   kernel::Model model(kernel->description, run::configuration_limits(*limits));
-  model.set("M", inputs().size.m);
-  model.set("N", inputs().size.n);
-  model.set("K", inputs().size.k);
-  if (model.broken() > 0) inputs().size = Inputs().size;
+  model.set("M", size.m);
+  model.set("N", size.n);
+  model.set("K", size.k);
+  if (model.broken() > 0) size = by_default;
 }
 
 void Workspace::apply(const Command& command) {

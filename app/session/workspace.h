@@ -119,7 +119,8 @@ class Workspace {
   void exchange(std::vector<Shown>& from, std::vector<Shown>& to);
   void forget_edit(const std::string& kernel);
   void show_inputs();
-  void keep_or_reset_size();
+  void keep_size();
+  void take_size();
   void find_compilers();
   void go_to_awaited();
   void go_to_returning();
@@ -162,7 +163,8 @@ class Workspace {
   };
   std::map<std::filesystem::path, Watched> watched_;
   Target pinned_;
-  std::map<std::string, OpenForm> forms_;  ///< By their kernels.
+  std::map<std::string, OpenForm> forms_;      ///< By their kernels.
+  std::map<std::string, kernel::Size> sizes_;  ///< That problems had last; see problem_of().
   std::optional<Compilers> compilers_;
   Async<Compilers> finding_;
 };

@@ -66,7 +66,7 @@ struct Apply {
     if (services.measuring) services.measuring->measure_cpu();
   }
   void operator()(const SetMeasuredSize& command) const {
-    if (services.measuring) services.measuring->set_size(command.size);
+    if (services.measuring) services.measuring->set_size(command.size, command.extents);
   }
   void operator()(const FileCommand& command) const {
     if (services.files) services.files(command);

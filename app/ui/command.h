@@ -41,6 +41,7 @@ struct MeasureCpu {};
 /// As measure::MeasurementService::set_size().
 struct SetMeasuredSize {
   int64_t size = 0;
+  std::string extents;
 };
 struct SavePicture {
   std::string name;  ///< "timeline"

@@ -155,8 +155,8 @@ bool has_recordings(const Context& context, const std::string& device) {
 
 /// Of every extent, in plots at one size.
 int64_t measured_size(const Context& context, int experiment) {
-  const kernel::Kernel& shown = context.workspace->experiment(experiment).kernel();
-  return view::plotted_size(kernel::used_extents(shown.description), context.measuring->size());
+  const std::string extents = kernel::used_extents(context.workspace->experiment(experiment).kernel().description);
+  return view::plotted_size(extents, context.measuring->size(extents));
 }
 
 /// The shown configuration, at the measured size.
@@ -359,15 +359,15 @@ void show_sizes(const Context& context) {
     const int64_t n = view::plotted_size(extents, side);
     return kernel::short_size_text(extents.substr(0, 1), {n, n, n});
   };
-  const int64_t n = view::plotted_size(extents, measuring.size());
+  const int64_t n = view::plotted_size(extents, measuring.size(extents));
   const std::string named = extents.size() == 1 ? extents + " = " : "",
                     word = named + kernel::short_size_text(extents, {n, n, n});
   need_characters(context, word);
   const Popup popup("sizes", show_chip(context, fmt::format("{}##size", word)), context.scale);
   if (!popup) return;
   for (int64_t size = kLeastSize; size <= kMostSize; size *= 2) {
-    if (ImGui::MenuItem(text_of_size(size).c_str(), nullptr, size == measuring.size()))
-      context.send(SetMeasuredSize{size});
+    if (ImGui::MenuItem(text_of_size(size).c_str(), nullptr, size == measuring.size(extents)))
+      context.send(SetMeasuredSize{size, extents});
     context.note_widget(fmt::format("measured size {}", size));
   }
 }
@@ -489,7 +489,7 @@ void follow(const Context& context, const view::PlotSpot& spot) {
   for (const session::Command& command : spot.go) context.send(command);
   if (spot.size <= 0) return;
   const std::string extents = kernel::used_extents(context.workspace->current().kernel().description);
-  context.send(SetMeasuredSize{view::plotted_side(extents, spot.size)});
+  context.send(SetMeasuredSize{view::plotted_side(extents, spot.size), extents});
 }
 
 void answer(const Context& context, const PictureEvents& events, const view::Plot& plot, PlotsState& kept) {

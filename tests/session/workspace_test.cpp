@@ -275,6 +275,20 @@ TEST_F(Workspaces, AKernelThatDoesNotTakeTheSizeGetsTheUsualOne) {
   EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{128, 128, 128}));
 }
 
+TEST_F(Workspaces, ProductsShareASizeAndAKernelOfAnotherProblemHasItsOwn) {
+  start("25_any_size", 65, 65);
+  workspace_.apply(SetSize{{65, 66, 67}});
+  workspace_.open(*kernel::open_file(TILESCOPE_SOURCE_DIR "/examples/reduction.cu"));
+  EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{1, 4096, 1}));
+  workspace_.apply(SetSize{{1, 512, 1}});
+  workspace_.open(*kernel::open_file(TILESCOPE_SOURCE_DIR "/examples/scan.cu"));
+  EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{1, 1024, 1}));
+  workspace_.apply(ChooseKernel{"05_guarded_tile"});
+  EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{65, 66, 67}));
+  workspace_.apply(ChooseKernel{"reduction"});
+  EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{1, 512, 1}));
+}
+
 /// A kernel whose file other programs write.
 class WatchedFiles : public Workspaces {
  protected:

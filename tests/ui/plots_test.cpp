@@ -129,11 +129,18 @@ TEST_F(PlotsTest, WhatIsNoProductHasNoTabsOfProductsUntilTheNextProduct) {
   frames();
   EXPECT_EQ(widget("plot Ladder"), nullptr) << "nor while its size is illegal";
   EXPECT_EQ(kept_.tab, PlotTab::Size);
+  click(panel(), "4096²", 0.5f, kPanel);
+  click(panel(), "measured size 1024", 0.5f, kPanel);
+  ASSERT_TRUE(sent<SetMeasuredSize>());
+  measuring_->set_size(sent<SetMeasuredSize>()->size, sent<SetMeasuredSize>()->extents);
+  frames();
+  EXPECT_NE(widget("1024²"), nullptr);
   apply(session::ChooseKernel{"09_thread_tile_2d"});
-  apply(session::SetSize{{256, 256, 64}});
   ASSERT_TRUE(settle());
   frames();
   EXPECT_EQ(kept_.tab, PlotTab::Ladder);
+  EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{256, 256, 64}));
+  EXPECT_NE(widget("4096³"), nullptr);
 }
 
 TEST_F(PlotsTest, TheTabsStandInTwoRowsBeforeTheirWordsAreShortened) {
