@@ -202,7 +202,13 @@ void take_block(Description& description, const LaunchForm& launched) {
 
 }  // namespace
 
+std::string full_path(const Kernel& kernel) { return fs::absolute(kernel.file).lexically_normal().string(); }
+
 void set_apart(Kernel& kernel, const Catalogue& catalogue) {
+  if (kernel.is_users) {
+    kernel.name = full_path(kernel);
+    return;
+  }
   const auto is_same = [&](const Kernel& other) { return other.name == kernel.name; };
   if (std::any_of(catalogue.kernels.begin(), catalogue.kernels.end(), is_same))
     kernel.name = kernel.file.filename().string();

@@ -26,7 +26,11 @@ struct OpenWith {
   bool propose = false;                                ///< Even if there is a description.
 };
 
-/// Gives a kernel of the user whose name is also in the catalogue its file's full name.
+/// The absolute path of a kernel's file.
+std::string full_path(const Kernel& kernel);
+
+/// Gives an opened kernel a name of its own: one of the user's that of its path, for others may have the file's, and
+/// one that comes with this program and whose name is also in the catalogue its file's full name.
 void set_apart(Kernel& kernel, const Catalogue& catalogue);
 
 /// The path of the description of a kernel's file: NAME.toml beside it.

@@ -98,7 +98,7 @@ void check_arguments(const Request& request, const Prepared& prepared, Diagnosti
   const auto& arguments = prepared.configuration.arguments;
   const auto& parameters = prepared.program().function().parameters;
   const kernel::Description& description = request.kernel.description;
-  const std::string& name = description.entry.empty() ? request.kernel.name : description.entry;
+  const std::string name = description.entry.empty() ? request.kernel.file.stem().string() : description.entry;
   const std::string called = kernel::declaration(description, name);
   if (arguments.size() != parameters.size()) {
     problems.push_back(error(Message("{} must have {} parameters, not {}: it is called as {}.", name, arguments.size(),

@@ -77,7 +77,7 @@ struct EditSource {
   Edit edit;
 };  ///< Takes effect at once: compiled and traced. Kept for the kernel until RestoreSource.
 struct KeepEdit {
-  std::string key;  ///< Of its kernel.
+  std::string kernel;
   Edit edit;
 };  ///< Kept for that kernel without running it.
 struct RestoreSource {};

@@ -50,10 +50,6 @@ struct Edit {
   bool operator==(const Edit&) const = default;
 };
 
-/// By what the edit of a kernel is found again: its name, or the path of a file of the user's, whose name others may
-/// have.
-std::string edit_key(const kernel::Kernel& kernel);
-
 /// How the window's room is shared out. Parts are of the window's width or height; 0: as the window chooses.
 struct Room {
   float lesson = 0, right = 0, plots = 0;  ///< Widths of the lesson, of the program text, and of the plots.
@@ -84,7 +80,7 @@ struct State {
   std::string lesson;         ///< Its folder's name; empty: none.
   uint32_t lesson_step = 0;
   bool exploring = false;              ///< The lesson is put aside: every panel is shown.
-  std::map<std::string, Edit> edited;  ///< By edit_key() of their kernels.
+  std::map<std::string, Edit> edited;  ///< By the names of their kernels.
   std::vector<std::string> opened;     ///< Files of the user's, the last one first.
   Theme theme = Theme::Dark;
   std::string language;  ///< "en", "zh", ... of the words and the lessons; empty: never chosen.

@@ -133,8 +133,6 @@ std::string_view to_string(WarpOrder order) {
 
 std::string_view to_string(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
 
-std::string edit_key(const kernel::Kernel& kernel) { return kernel.is_users ? path_of(kernel) : kernel.name; }
-
 StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) {
   StepRef result = clamped(to, at);
   if (at.warp >= from.warps() || at.step >= from.steps(at.warp) || to.warps() == 0 || to.steps(result.warp) == 0)
@@ -153,9 +151,9 @@ StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) 
 /// Executes each command.
 struct Workspace::Apply {
   Workspace& w;
-    w.keep_size();
 
   void operator()(const ChooseKernel& c) {
+    w.keep_size();
     w.inputs().kernel = c.name;
     w.inputs().settings.clear();
     w.inputs().source = w.edited_text(c.name);
@@ -244,20 +242,20 @@ struct Workspace::Apply {
     if (w.state_.breakpoints.erase(c.line) == 0) w.state_.breakpoints.insert(c.line);
   }
   void operator()(const EditSource& c) {
-    if (const kernel::Kernel* const kernel = w.find(w.inputs().kernel)) (*this)(KeepEdit{edit_key(*kernel), c.edit});
+    if (w.knows(w.inputs().kernel)) (*this)(KeepEdit{w.inputs().kernel, c.edit});
     w.inputs().source = c.edit.text;
     w.show_inputs();
   }
   void operator()(const KeepEdit& c) {
     if (c.edit.text == c.edit.from)
-      w.state_.edited.erase(c.key);
+      w.state_.edited.erase(c.kernel);
     else
-      w.state_.edited[c.key] = c.edit;
+      w.state_.edited[c.kernel] = c.edit;
   }
   void operator()(const Undo&) { w.exchange(w.undo_, w.redo_); }
   void operator()(const Redo&) { w.exchange(w.redo_, w.undo_); }
   void operator()(const RestoreSource&) {
-    w.forget_edit(w.inputs().kernel);
+    w.state_.edited.erase(w.inputs().kernel);
     w.inputs().source.reset();
     w.show_inputs();
   }
@@ -391,7 +389,7 @@ void Workspace::add(kernel::Opened opened) {
   if (opened.form)
     forms_[kernel.name] = {kernel.name, std::move(*opened.form),     std::move(opened.entries), {},
                            true,        std::move(opened.references)};
-  std::string path = path_of(kernel);
+  std::string path = kernel::full_path(kernel);
   std::erase(state_.opened, path);
   state_.opened.insert(state_.opened.begin(), std::move(path));
   if (state_.opened.size() > kMostOpened) state_.opened.pop_back();
@@ -401,22 +399,22 @@ void Workspace::add(kernel::Opened opened) {
 std::vector<std::string> Workspace::opened() const {
   std::vector<std::string> names;
   for (const std::string& path : state_.opened) {
-    const auto is_it = [&](const kernel::Kernel& kernel) { return path_of(kernel) == path; };
+    const auto is_it = [&](const kernel::Kernel& kernel) { return kernel::full_path(kernel) == path; };
     const auto found = std::find_if(known_.kernels.rbegin(), known_.kernels.rend(), is_it);
     if (found != known_.kernels.rend()) names.push_back(found->name);
   }
   return names;
 }
 
-  keep_size();
 void Workspace::open(kernel::Opened opened) {
   kernel::set_apart(opened.kernel, catalogue_);
+  keep_size();
   State state = state_;
   state.compared.reset();
   state.inputs = Inputs();
   state.inputs.kernel = opened.kernel.name;
   state.inputs.size = kernel::default_size(opened.kernel.description);
-  if (const Edit* const edit = edit_of(opened.kernel)) state.inputs.source = edit->text;
+  state.inputs.source = edited_text(opened.kernel.name);
   add(std::move(opened));
   apply(LoadState{std::move(state)});
 }
@@ -465,21 +463,21 @@ StepRef Workspace::cursor(int index) const {
   if (index == 0) return clamped(*timeline(), state_.cursor);
   const std::shared_ptr<const run::TracedBlock>& traced = second_->traced();
   return traced ? same_place(*timeline(), state_.cursor, traced->timeline) : StepRef{};
-void Workspace::keep_size() {
-  if (const kernel::Kernel* const kernel = find(inputs().kernel)) sizes_[problem_of(*kernel)] = inputs().size;
 }
 
+void Workspace::keep_size() {
+  if (const kernel::Kernel* const kernel = find(inputs().kernel)) sizes_[problem_of(*kernel)] = inputs().size;
 }
 
 // A size that the newly chosen kernel does not support is replaced by the default.
 void Workspace::take_size() {
   const kernel::Kernel* const kernel = find(inputs().kernel);
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(state_.arch));
+  if (!kernel || !limits) return;
   const std::string problem = problem_of(*kernel);
   const kernel::Size by_default = problem.empty() ? Inputs().size : kernel::default_size(kernel->description);
   const auto kept = sizes_.find(problem);
   kernel::Size& size = inputs().size = kept == sizes_.end() ? by_default : kept->second;
-  const Result<arch::Limits> limits = arch::find_limits(std::string_view(state_.arch));
-  if (!kernel || !limits) return;
   kernel::Model model(kernel->description, run::configuration_limits(*limits));
   model.set("M", size.m);
   model.set("N", size.n);
@@ -584,8 +582,8 @@ void Workspace::exchange(std::vector<Shown>& from, std::vector<Shown>& to) {
   dragged_.clear();
   for (const Inputs* each : {&state_.inputs, state_.compared ? &*state_.compared : nullptr})
     if (const kernel::Kernel* const kernel = each && each->source ? find(each->kernel) : nullptr) {
-      const Edit* const edit = edit_of(*kernel);
-      Apply{*this}(KeepEdit{edit_key(*kernel), {*each->source, edit ? edit->from : kernel->source}});
+      const Edit* const edit = edit_of(each->kernel);
+      Apply{*this}(KeepEdit{each->kernel, {*each->source, edit ? edit->from : kernel->source}});
     }
   show_inputs();
 }
@@ -594,8 +592,8 @@ bool Workspace::remembers_lesson() const {
   return lesson_ && lesson_->lesson == state_.lesson && lesson_->lesson_step == state_.lesson_step;
 }
 
-const Edit* Workspace::edit_of(const kernel::Kernel& kernel) const {
-  const auto found = state_.edited.find(edit_key(kernel));
+const Edit* Workspace::edit_of(const std::string& kernel) const {
+  const auto found = state_.edited.find(kernel);
   return found == state_.edited.end() ? nullptr : &found->second;
 }
 
@@ -605,13 +603,8 @@ bool Workspace::is_newer_than(const Edit& edit, const std::string& kernel) const
 }
 
 std::optional<std::string> Workspace::edited_text(const std::string& kernel) const {
-  const kernel::Kernel* const found = find(kernel);
-  const Edit* const edit = found ? edit_of(*found) : nullptr;
+  const Edit* const edit = edit_of(kernel);
   return edit ? std::optional(edit->text) : std::nullopt;
-}
-
-void Workspace::forget_edit(const std::string& kernel) {
-  if (const kernel::Kernel* const found = find(kernel)) state_.edited.erase(edit_key(*found));
 }
 
 /// Requests the registers at the cursor. While playing, nobody could read them.
@@ -772,7 +765,7 @@ bool Workspace::reload(const std::filesystem::path& file) {
     Inputs& inputs = i == 0 ? state_.inputs : *state_.compared;
     if (inputs.source != *text) continue;
     inputs.source.reset();
-    forget_edit(known->name);
+    state_.edited.erase(known->name);
   }
   if (changed && text) show_inputs();
   return changed;

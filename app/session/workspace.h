@@ -60,8 +60,8 @@ class Workspace {
   /// A kernel that inputs may name, as its file has it, without the user's changes; or null.
   const kernel::Kernel* find(const std::string& kernel) const;
   /// What the user made of that kernel's text; or null.
-  const Edit* edit_of(const kernel::Kernel& kernel) const;
-  /// Its text, of a kernel that inputs may name.
+  const Edit* edit_of(const std::string& kernel) const;
+  /// Its text.
   std::optional<std::string> edited_text(const std::string& kernel) const;
   /// Whether the kernel's file has another text than the edit was made from, and than the edit itself.
   bool is_newer_than(const Edit& edit, const std::string& kernel) const;
@@ -117,7 +117,6 @@ class Workspace {
   Shown shown() const { return {state_.inputs, state_.compared, state_.arch, state_.device}; }
   void remember(const Command& command, Shown before);
   void exchange(std::vector<Shown>& from, std::vector<Shown>& to);
-  void forget_edit(const std::string& kernel);
   void show_inputs();
   void keep_size();
   void take_size();

@@ -14,6 +14,7 @@
 #include "ui/tabs.h"
 #include "ui/text.h"
 #include "ui/tooltip.h"
+#include "view/plots/plot_data.h"
 #include "view/timeline/clock_words.h"
 
 namespace tilescope::ui {
@@ -150,7 +151,7 @@ void show_clock(const Context& context, float height, ClockState& kept) {
   const float each = (height - ImGui::GetStyle().ItemSpacing.y / context.scale) / 2 - title;
   for (int i = 0; i < 2; ++i) {
     const run::Request& request = workspace.experiment(i).traced()->request();
-    show_text(context, request.kernel.name, Ink::Strong);
+    show_text(context, view::stage_name(request.kernel), Ink::Strong);
     next(context, 10);
     show_text(context, clock_texts(context, i)[0], Ink::Text);
     const PushedId id(i);

@@ -31,7 +31,7 @@ void take_text(EditorState& kept, const std::string& text) { kept.text = kept.kn
 void take_original(const Context& context, const kernel::Kernel& shown, EditorState& kept) {
   kept.original.clear();
   kept.from.clear();
-  const session::Edit* const edit = context.workspace->edit_of(shown);
+  const session::Edit* const edit = context.workspace->edit_of(shown.name);
   const kernel::Kernel* const file = context.workspace->find(shown.name);
   if (!file) return;
   kept.from = edit && !edit->from.empty() ? edit->from : file->source;
@@ -228,9 +228,9 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
   if (!starts_programs()) return;  // Nothing would run what is typed.
   const kernel::Kernel& kernel = context.workspace->experiment(experiment).kernel();
   take_text(kept, kernel.source);
-  kept.key = session::edit_key(kernel);
+  kept.kernel = kernel.name;
   take_original(context, kernel, kept);
-  if (const session::Edit* const edit = context.workspace->edit_of(kernel)) kept.text = edit->text;
+  if (const session::Edit* const edit = context.workspace->edit_of(kernel.name)) kept.text = edit->text;
   kept.open = true;
   kept.find = {};
   kept.go_to = line;
@@ -238,13 +238,13 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
 
 std::optional<session::KeepEdit> text_to_keep(const EditorState& kept) {
   if (!kept.open || kept.text == kept.known) return std::nullopt;
-  return session::KeepEdit{kept.key, {kept.text, kept.from}};
+  return session::KeepEdit{kept.kernel, {kept.text, kept.from}};
 }
 
 void show_newer_file(const Context& context, int experiment, EditorState& kept) {
   const session::Workspace& workspace = *context.workspace;
   const Experiment& of = workspace.experiment(experiment);
-  const session::Edit* const edit = workspace.edit_of(of.kernel());
+  const session::Edit* const edit = workspace.edit_of(of.kernel().name);
   if (!kept.open && !edit) return;
   session::Edit mine = kept.open ? session::Edit{kept.text, kept.from} : *edit;
   if (!workspace.is_newer_than(mine, of.kernel().name)) return;
@@ -255,12 +255,12 @@ void show_newer_file(const Context& context, int experiment, EditorState& kept) 
   ImGui::SameLine();
   if (!show_chip(context, tr_later("Keep my edit"))) return;
   kept.from = mine.from = workspace.find(of.kernel().name)->source;
-  context.send(session::KeepEdit{session::edit_key(of.kernel()), std::move(mine)});
+  context.send(session::KeepEdit{of.kernel().name, std::move(mine)});
 }
 
 void show_editor(const Context& context, int experiment, EditorState& kept) {
   const Experiment& of = context.workspace->experiment(experiment);
-  if (session::edit_key(of.kernel()) != kept.key) return put_aside(context, kept);
+  if (of.kernel().name != kept.kernel) return put_aside(context, kept);
   follow(context, kept, of);
   show_newer_file(context, experiment, kept);
   show_buttons(context, of, kept);

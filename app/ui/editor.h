@@ -24,7 +24,7 @@ struct FindState {
 /// The edited text; one for each experiment.
 struct EditorState {
   bool open = false;
-  std::string key;  ///< session::edit_key() of the text's kernel.
+  std::string kernel;  ///< The name of the text's.
   std::string text;
   std::string from;                ///< The text of the kernel's file that it was made from.
   std::string known;               ///< The kernel's text when `text` was last taken from it or sent to it.

@@ -52,10 +52,10 @@ void add_own_kernels(const Context& context, std::vector<Entry>& entries) {
   if (!starts_programs()) return;
   for (const std::string& name : context.workspace->opened()) {
     const kernel::Kernel& kernel = *context.workspace->find(name);
-    Entry entry{
-        tr("kernel"), opened_title(kernel), kernel.file.string(), {session::Command(session::SetExploring{true})}};
-    for (Command& command : commands_to(kernel)) entry.commands.push_back(std::move(command));
-    entries.push_back(std::move(entry));
+    entries.push_back({tr("kernel"),
+                       opened_title(*context.workspace, kernel),
+                       kernel.file.string(),
+                       {session::Command(session::SetExploring{true}), session::Command(session::ChooseKernel{name})}});
   }
   for (const std::filesystem::path& file : example_files())
     entries.push_back({tr("example"),

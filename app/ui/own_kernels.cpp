@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "kernel/catalogue.h"
+#include "kernel/open_file.h"
 
 namespace tilescope::ui {
 namespace fs = std::filesystem;
@@ -22,13 +22,18 @@ const std::vector<fs::path>& example_files() {
   return files;
 }
 
-std::string opened_title(const kernel::Kernel& kernel) {
-  return fmt::format("{}  {}", kernel.file.filename().string(), kernel.description.title);
-}
-
-std::vector<Command> commands_to(const kernel::Kernel& opened) {
-  return {session::Command(session::ChooseKernel{opened.name}),
-          session::Command(session::SetSize{kernel::default_size(opened.description)})};
+std::string opened_title(const session::Workspace& workspace, const kernel::Kernel& kernel) {
+  const std::string path = kernel::full_path(kernel);
+  fs::path shown = kernel.file.filename();
+  const auto is_ambiguous = [&] {
+    return std::ranges::any_of(workspace.state().opened, [&](const std::string& other) {
+      return other != path && other.ends_with("/" + shown.string());
+    });
+  };
+  for (fs::path folder = fs::path(path).parent_path(); is_ambiguous() && folder.has_filename();
+       folder = folder.parent_path())
+    shown = folder.filename() / shown;
+  return fmt::format("{}  {}", shown.string(), kernel.description.title);
 }
 
 }  // namespace tilescope::ui

@@ -12,9 +12,8 @@ namespace tilescope::ui {
 /// The .cu files of the examples that ship, by name.
 const std::vector<std::filesystem::path>& example_files();
 
-/// The file of a kernel that was opened and its title: "scan.cu  Prefix sums".
-std::string opened_title(const kernel::Kernel& kernel);
-/// Shows a kernel that was opened before, with the user's changes, at its own size.
-std::vector<Command> commands_to(const kernel::Kernel& opened);
+/// The file of a kernel that was opened and its title: "scan.cu  Prefix sums"; with as many of its folders as tell it
+/// from the other opened files of that name.
+std::string opened_title(const session::Workspace& workspace, const kernel::Kernel& kernel);
 
 }  // namespace tilescope::ui

@@ -29,7 +29,7 @@ using view::Ink;
 
 /// After the name of a kernel that the user has edited.
 std::string edited_mark(const Workspace& workspace, const kernel::Kernel& kernel) {
-  return workspace.edit_of(kernel) ? fmt::format("  \u25cf {}", tr("edited")) : "";
+  return workspace.edit_of(kernel.name) ? fmt::format("  \u25cf {}", tr("edited")) : "";
 }
 
 std::string number_and_title(const kernel::Kernel& kernel) {
@@ -94,9 +94,9 @@ void show_stages(const Context& context, float right) {
   for (const std::string& name : workspace.opened()) {
     const PushedId id(name.c_str());
     const kernel::Kernel& kernel = *workspace.find(name);
-    if (ImGui::MenuItem((opened_title(kernel) + edited_mark(workspace, kernel)).c_str(), nullptr,
+    if (ImGui::MenuItem((opened_title(workspace, kernel) + edited_mark(workspace, kernel)).c_str(), nullptr,
                         name == workspace.current().inputs().kernel))
-      for (Command& command : commands_to(kernel)) context.send(std::move(command));
+      context.send(session::ChooseKernel{name});
     context.note_widget("opened " + name);
   }
   if (ImGui::BeginMenu(tr("Examples"))) {

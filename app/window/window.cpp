@@ -183,6 +183,8 @@ class App {
   void save_picture(const ui::SavePicture& command);
   void save_screen();
   draw::Image screen() const;
+  /// Of the shown kernel, without its folder: files are called after it.
+  std::string shown_name() const { return workspace_.experiment(0).kernel().file.stem().string(); }
   void switch_film();
   void film_screen();
   view::Picture with_caption(view::Picture picture);
@@ -236,13 +238,11 @@ class App {
   Async<Saved> saving_;
 };
 
-/// A run of `kernel` that was asked for, in the window as it was last time: its look, what was edited, and the lesson
-/// put aside.
-session::State with_run_of(const session::State& asked, const kernel::Kernel* kernel, session::State last) {
+/// A run that was asked for, in the window as it was last time: its look, what was edited, and the lesson put aside.
+session::State with_run_of(const session::State& asked, session::State last) {
   last.inputs = asked.inputs;
-  if (!last.inputs.source && kernel)
-    if (const auto own = last.edited.find(session::edit_key(*kernel)); own != last.edited.end())
-      last.inputs.source = own->second.text;
+  if (const auto own = last.edited.find(asked.inputs.kernel); own != last.edited.end() && !last.inputs.source)
+    last.inputs.source = own->second.text;
   last.compared.reset();
   last.arch = asked.arch;
   last.cursor = asked.cursor;
@@ -264,10 +264,7 @@ session::State with_run_of(const session::State& asked, const kernel::Kernel* ke
 session::State App::first_state(const std::optional<lesson::Course>& course) {
   session::State state = keeper_.start(session::State());
   const bool has_link = !options_.link.empty() && !lesson::is_tour_link(options_.link);
-  if (options_.use_state && !has_link) {
-    const kernel::Kernel* const own = options_.own ? &options_.own->kernel : nullptr;
-    return with_run_of(options_.state, own ? own : workspace_.find(options_.state.inputs.kernel), std::move(state));
-  }
+  if (options_.use_state && !has_link) return with_run_of(options_.state, std::move(state));
   kept_.doors.open = keeper_.is_first() && options_.state_file.empty() && !has_link;
   if (!has_link && (options_.state_file.empty() || lesson::is_tour_file(options_.state_file.string()))) return state;
   Result<session::State> loaded = has_link ? lesson::state_of_link(options_.link, *course, workspace_.catalogue())
@@ -659,7 +656,7 @@ void App::apply(const ui::FileCommand& command) {
 }
 
 void App::save_picture(const ui::SavePicture& command) {
-  const std::string name = fmt::format("{}-{}", workspace_.state().inputs.kernel, command.name);
+  const std::string name = fmt::format("{}-{}", shown_name(), command.name);
   if (!command.csv.empty())
     saves_.push_back({name, "csv", as_text(command.csv)});
   else if (command.svg)
@@ -723,7 +720,7 @@ draw::Image App::screen() const {
 
 void App::save_screen() {
   wants_screen_ = false;
-  saves_.push_back({workspace_.state().inputs.kernel, "png", as_png(screen())});
+  saves_.push_back({shown_name(), "png", as_png(screen())});
 }
 
 /// Begins a film of the window, or ends it. The title says so: a notice would be in the pictures.
@@ -738,7 +735,7 @@ void App::switch_film() {
   if (!done.film) return;
   say(done.film->finish(), done.file);
   if (has_mp4())
-    saves_.push_back({workspace_.state().inputs.kernel, "mp4",
+    saves_.push_back({shown_name(), "mp4",
                       [gif = done.file](const fs::path& file) { return make_mp4(gif, file); }});
 }
 
@@ -748,7 +745,7 @@ void App::film_screen() {
   if (std::exchange(recording_->last, now) == now) return;
   const draw::Image image = screen();
   if (!recording_->film) {
-    recording_->file = new_file(workspace_.state().inputs.kernel, "gif");
+    recording_->file = new_file(shown_name(), "gif");
     Result<std::unique_ptr<Film>> film = Film::open(recording_->file, image.width, image.height, kSecondsOfPicture);
     if (film) recording_->film = std::move(*film);
     if (!film) overlays_.say(text_of(film.errors().front()));
@@ -770,7 +767,7 @@ void App::save_answers() {
 void App::save_state_copy() {
   const auto& editor = kept_.codes[static_cast<size_t>(workspace_.chosen())].editor;
   if (const auto keep = ui::text_to_keep(editor)) ui::apply(session::EditSource{keep->edit}, services());
-  const fs::path file = new_file(workspace_.state().inputs.kernel, "json");
+  const fs::path file = new_file(shown_name(), "json");
   session::State copy = workspace_.state();
   copy.opened.clear();  // Others do not have these files.
   const Result<std::monostate> saved = session::save_state(copy, file);

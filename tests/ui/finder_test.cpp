@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "lesson/lesson_runner.h"
 #include "panel_fixture.h"
+#include "ui/own_kernels.h"
 
 namespace tilescope::ui {
 namespace {
@@ -53,6 +54,24 @@ TEST_F(Finder, EnterChoosesWhatIsFound) {
   ASSERT_NE(sent<session::ChooseKernel>(), nullptr);
   EXPECT_EQ(sent<session::ChooseKernel>()->name, "20_stream_k");
   EXPECT_FALSE(kept_.open);
+}
+
+TEST_F(Finder, OpenedFilesOfOneNameAreToldApartByTheirFolders) {
+  kernel::Kernel own = *workspace_.find("01_naive_rows");
+  own.is_users = true;
+  for (const char* file : {"/ann/a/main.cu", "/ann/b/main.cu", "/ann/b/sum.cu"}) {
+    own.file = file;
+    workspace_.open({own, {}, {}, {}});
+  }
+  const std::string title = own.description.title;
+  find("main.cu");
+  EXPECT_NE(widget("found a/main.cu  " + title), nullptr);
+  EXPECT_NE(widget("found b/main.cu  " + title), nullptr);
+  EXPECT_EQ(opened_title(workspace_, *workspace_.find("/ann/b/sum.cu")), "sum.cu  " + title);
+  press(ImGuiKey_DownArrow);
+  press(ImGuiKey_Enter);
+  ASSERT_NE(sent<session::ChooseKernel>(), nullptr);
+  EXPECT_EQ(sent<session::ChooseKernel>()->name, "/ann/a/main.cu");
 }
 
 TEST_F(Finder, ArrowsChooseAmongSeveral) {

@@ -5,7 +5,6 @@
 #include "kernel/open_file.h"
 #include "panel_fixture.h"
 #include "ui/editor.h"
-#include "ui/own_kernels.h"
 
 namespace tilescope::ui {
 namespace {
@@ -55,10 +54,10 @@ TEST_F(LaunchFormPanel, AnOpenedFileIsFoundAgainWithItsForm) {
   workspace_.open(std::move(*second));
   EXPECT_EQ(workspace_.form(), nullptr);
   EXPECT_EQ(workspace_.opened(), (std::vector<std::string>{scan, first}));
-  for (const Command& command : commands_to(*workspace_.find(first))) apply(command);
+  apply(session::ChooseKernel{first});
   ASSERT_TRUE(workspace_.form());
   EXPECT_EQ(form().block, "64");
-  for (const Command& command : commands_to(*workspace_.find(scan))) apply(command);
+  apply(session::ChooseKernel{scan});
   EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{1, 1024, 1}));
 }
 

@@ -455,7 +455,7 @@ TEST_F(RightColumn, AnotherKernelClosesTheEditorAndKeepsWhatWasTyped) {
   choose("02_naive_swapped");
   frame(show_code_);
   ASSERT_TRUE(sent<session::KeepEdit>());
-  EXPECT_EQ(sent<session::KeepEdit>()->key, "01_naive_rows");
+  EXPECT_EQ(sent<session::KeepEdit>()->kernel, "01_naive_rows");
   apply(*sent<session::KeepEdit>());
   frame(show_code_);
   EXPECT_FALSE(widget("editor"));
@@ -552,7 +552,7 @@ TEST_F(NewerFile, AKeptEditIsAskedAboutAgainOnlyWhenTheFileChangesAgain) {
 }
 
 TEST_F(NewerFile, OneThatChangedWhileTheWindowWasClosedIsSaidBesideTheTextToo) {
-  apply(session::KeepEdit{session::edit_key(kernel_), {"mine", "an earlier text"}});
+  apply(session::KeepEdit{kernel_.file.string(), {"mine", "an earlier text"}});
   workspace_.open({kernel_, {}, {}, {}});
   ASSERT_TRUE(settle());
   frame(show_code_);

@@ -173,7 +173,7 @@ std::string changed_params(const kernel::Description& description, const Params&
 
 std::string stage_name(const kernel::Kernel& kernel) {
   const std::string title =
-      kernel.description.title.empty() ? kernel.name : tr(std::string_view(kernel.description.title));
+      kernel.description.title.empty() ? kernel.file.stem().string() : tr(std::string_view(kernel.description.title));
   return kernel.number > 0 ? fmt::format("{} {}", kernel.number, title) : title;
 }
 

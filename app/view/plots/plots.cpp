@@ -139,7 +139,7 @@ double intensity_of(const run::CountedWork& counted) {
 }
 
 std::string label_of(const kernel::Kernel& kernel) {
-  return kernel.number > 0 ? std::to_string(kernel.number) : kernel.name;
+  return kernel.number > 0 ? std::to_string(kernel.number) : kernel.file.stem().string();
 }
 
 /// What the roofline says of a stage, wherever its speed is from.
