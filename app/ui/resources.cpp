@@ -12,6 +12,8 @@ using session::Experiment;
 using view::Ink;
 using view::ResourceRow;
 
+constexpr float kLeastColumn = 190;
+
 using ClockPointer = std::shared_ptr<const session::ClockRun>;
 
 /// The experiment's simulated SM, while the clocks are on show.
@@ -61,7 +63,7 @@ void show_detail(const Context& context, const std::string& detail, bool opens) 
   ImGui::PopTextWrapPos();
 }
 
-/// The last line of a text wrapped at `room`.
+/// The last line of a text wrapped in `room`.
 float last_line_width(const Context& context, const std::string& text, float room) {
   const char *begin = text.c_str(), *end = begin + text.size();
   for (;;) {
@@ -79,13 +81,13 @@ void show_row(const Context& context, const ResourceRow& row, bool compares) {
                           : compares         ? tr_format(", other {}", row.before)
                                              : tr_format(", was {}", row.before);
   const float width = text_width(context, row.value, context.fonts.mono) + text_width(context, old);
-  const float room = ImGui::GetContentRegionMax().x;
-  ImGui::PushTextWrapPos(room);
+  const float right = ImGui::GetContentRegionMax().x, room = right - ImGui::GetCursorPosX();
+  ImGui::PushTextWrapPos(right);
   show_text(context, row.caption, Ink::Faint);
   ImGui::PopTextWrapPos();
   if (last_line_width(context, row.caption, room) + width + 10 * context.scale < room)
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetTextLineHeightWithSpacing());
-  ImGui::SetCursorPosX(room - width);
+  ImGui::SetCursorPosX(right - width);
   show_text(context, row.value, old.empty() ? Ink::Strong : Ink::Accent, context.fonts.mono);
   if (old.empty()) return;
   ImGui::SameLine(0, 0);
@@ -102,12 +104,24 @@ bool show_resources(const Context& context, int experiment, ResourcesState& kept
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 0));  // Eleven lines in a low panel.
   const auto rows = view::redacted(view::with_before(now, rows_beside(workspace, experiment, kept)), context.hidden);
   bool occupancy = false;
-  for (const ResourceRow& row : rows) {
+  const auto show = [&](const ResourceRow& row) {
     show_row(context, row, compares);
     context.note_place("figure " + row.name);
     const bool opens = row.name.starts_with("occupancy");
     show_detail(context, row.detail, opens);
     occupancy |= opens && ImGui::IsItemClicked();
+  };
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool is_low = static_cast<float>(rows.size()) * ImGui::GetTextLineHeight() > room.y;
+  const size_t columns = is_low && room.x > 2 * kLeastColumn * context.scale ? 2 : 1;
+  const size_t each = (rows.size() + columns - 1) / columns;
+  const PushedStyle between(ImGuiStyleVar_CellPadding, ImVec2(columns > 1 ? 8 * context.scale : 0, 0));
+  if (!rows.empty() && ImGui::BeginTable("figures", static_cast<int>(columns))) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (i % each == 0) ImGui::TableNextColumn();
+      show(rows[i]);
+    }
+    ImGui::EndTable();
   }
   return occupancy;
 }
