@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "view/picture.h"
@@ -9,6 +10,10 @@ namespace tilescope::view {
 
 /// The box of a label's text.
 Box box_of(const Label& label, const TextMeasure& measure);
+
+/// The parts of the line from one point to another that no label of the picture is on.
+std::vector<std::pair<Point, Point>> parts_beside_labels(Point from, Point to, const Picture& picture,
+                                                         const TextMeasure& measure);
 
 /// Finds room for labels on a canvas: no label overlaps existing things or leaves the canvas.
 class LabelPlacer {

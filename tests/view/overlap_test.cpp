@@ -1,4 +1,5 @@
-// Nothing lies on top of something else: in every kernel that ships and every example, at every scale.
+// Nothing lies on top of something else: in every kernel that ships, every example and some of the lessons', at every
+// scale.
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "traced_fixture.h"
 #include "view/stage/stage_frame.h"
 #include "view/stage/stage_picture.h"
+#include "view/stage/stage_transfer.h"
 #include "view/stage/thread_picture.h"
 #include "view/strip/strip_picture.h"
 #include "view/strip/warps_picture.h"
@@ -18,21 +20,28 @@ namespace tilescope::view {
 namespace {
 using run::TracedBlock;
 
-/// As wide and high as the stage at 1600 x 900, at 1280 x 720 and presented.
-constexpr Point kCanvases[] = {{1136, 390}, {790, 300}, {1500, 620}};
+/// As wide and high as the stage at 1600 x 900, there beside a lesson, at 1280 x 720 and presented.
+constexpr Point kCanvases[] = {{1136, 390}, {752, 408}, {790, 300}, {1500, 620}};
 
 bool overlap(const Box& a, const Box& b) {
   constexpr float kSlack = 1.5f;
   return a.x + kSlack < b.right() && b.x + kSlack < a.right() && a.y + kSlack < b.bottom() && b.y + kSlack < a.bottom();
 }
 
-/// The warp that copies or multiplies, at its start and at places of its run.
+/// The warp that copies or multiplies, at its start, at places of its run, and where it first copies into shared
+/// memory, for which there are arrows.
 std::vector<analysis::StepRef> moments_of(const TracedBlock& traced) {
   std::vector<analysis::StepRef> moments;
-  for (const uint32_t warp : {0u, traced.timeline.warps() - 1})
-    for (const uint32_t part : {1u, 30u, 55u, 97u})
-      if (const uint32_t steps = traced.timeline.steps(warp); steps > 0)
-        moments.push_back({warp, std::min(steps - 1, steps * part / 100)});
+  for (const uint32_t warp : {0u, traced.timeline.warps() - 1}) {
+    const uint32_t steps = traced.timeline.steps(warp);
+    if (steps == 0) continue;
+    for (const uint32_t part : {1u, 30u, 55u, 97u}) moments.push_back({warp, std::min(steps - 1, steps * part / 100)});
+    for (uint32_t step = 0; step < steps; ++step)
+      if (!transfers_at(traced, {warp, step}).empty()) {
+        moments.push_back({warp, step});
+        break;
+      }
+  }
   return moments;
 }
 
@@ -42,6 +51,22 @@ void expect_words_apart(const Picture& picture, const std::string& what) {
     for (size_t j = 0; j < i; ++j)
       EXPECT_FALSE(overlap(extent_of(labels[i], kMeasure), extent_of(labels[j], kMeasure)))
           << what << ": \"" << labels[j].text << "\" and \"" << labels[i].text << "\"";
+}
+
+/// The arrows of copies pass beside the words.
+void expect_arrows_beside_words(const Picture& picture, const std::string& what) {
+  const std::vector<Label> labels = shapes_of<Label>(picture);
+  for (const Polyline& line : shapes_of<Polyline>(picture)) {
+    if (line.colour.ink != Ink::Strong) continue;
+    for (size_t i = 1; i < line.points.size(); ++i)
+      for (int at = 0; at <= 100; ++at) {
+        const float part = static_cast<float>(at) / 100;
+        const Point &from = line.points[i - 1], &to = line.points[i];
+        const Point point{from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part};
+        for (const Label& label : labels)
+          ASSERT_FALSE(extent_of(label, kMeasure).contains(point)) << what << ": \"" << label.text << "\"";
+      }
+  }
 }
 
 /// No words on the strokes where an array is not to scale.
@@ -75,6 +100,11 @@ void expect_nothing_overlaps(const TracedBlock& traced) {
         expect_panels_apart(focus, canvas, view, what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
         const Picture picture = stage_picture(focus, canvas, view);
         expect_words_apart(picture, what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
+        for (const uint32_t lane : {0u, 11u, 31u}) {
+          Focus of_lane = focus;
+          of_lane.lane = lane;
+          expect_arrows_beside_words(stage_picture(of_lane, canvas, view), what("arrows"));
+        }
         if (level == 1) expect_breaks_free(picture, what("breaks"));
       }
       expect_words_apart(thread_picture(focus, canvas), what("thread"));
@@ -120,6 +150,12 @@ std::vector<std::shared_ptr<const TracedBlock>> traced_examples() {
 
 TEST(Overlaps, NoneInAnExample) {
   for (const auto& traced : traced_examples()) expect_nothing_overlaps(*traced);
+}
+
+TEST(Overlaps, NoneInALessonsKernel) {
+  for (const char* file : {"19-transpose/transpose_tile.cu", "19-transpose/transpose_swizzled.cu"})
+    expect_nothing_overlaps(*traced_of_lesson(file, {16, 24, 1}, {{"TILE", "8"}}));
+  expect_nothing_overlaps(*traced_of_lesson("09-bank-conflicts/transposed_tile.cu", {64, 64, 64}, {{"PAD", "1"}}));
 }
 
 TEST(StageOfRows, InputsAreAboveOutputsOverTheWholeWidth) {

@@ -19,8 +19,8 @@ Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView&
     add_cells(frame, panel, picture);
     add_marks(frame, panel, picture);
   }
-  add_transfers(frame, picture);
   add_words(frame, picture);
+  add_transfers(frame, picture);
   return picture;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "view/label_placer.h"
 #include "view/lane_uses.h"
 
 namespace tilescope::view {
@@ -61,15 +62,18 @@ Point edge_of(const Box& box, Point inside, Point outside) {
   return {inside.x + x * part, inside.y + y * part};
 }
 
-/// Frames around two elements, and an arrow from one array to the other on the way between them.
-void draw_way(const Place& from, const Place& to, Picture& picture) {
+/// Frames around two elements, and an arrow from one array to the other on the way between them, behind all words.
+void draw_way(const StageFrame& frame, const Place& from, const Place& to, Picture& picture) {
   for (const Place& place : {from, to}) picture.add(Rectangle{place.box, kNoColour, {Ink::Strong}, 2, 1.5f});
-  const Point a = edge_of(from.panel, from.box.centre(), to.box.centre()),
-              b = edge_of(to.panel, to.box.centre(), from.box.centre());
+  const auto parts =
+      parts_beside_labels(edge_of(from.panel, from.box.centre(), to.box.centre()),
+                          edge_of(to.panel, to.box.centre(), from.box.centre()), picture, *frame.canvas.measure);
+  for (const auto& [begin, end] : parts) picture.add(Polyline{{begin, end}, {Ink::Strong}, 2});
+  if (parts.empty()) return;
+  const auto [a, b] = parts.back();
   const float length = std::hypot(b.x - a.x, b.y - a.y);
   if (length < 1) return;
   const float head = std::min(8.0f, length), x = (b.x - a.x) / length * head, y = (b.y - a.y) / length * head;
-  picture.add(Polyline{{a, b}, {Ink::Strong}, 2});
   picture.add(Polyline{{{b.x - x - y / 2, b.y - y + x / 2}, b, {b.x - x + y / 2, b.y - y - x / 2}}, {Ink::Strong}, 2});
 }
 
@@ -88,7 +92,7 @@ void draw_lit(const StageFrame& frame, Picture& picture) {
   for (const Transfer& transfer : lit) {
     const auto a = one ? place_of_all(frame, transfer.from, from) : place_of(frame, transfer.from, transfer.from_index),
                b = one ? place_of_all(frame, transfer.to, to) : place_of(frame, transfer.to, transfer.to_index);
-    if (a && b) draw_way(*a, *b, picture);
+    if (a && b) draw_way(frame, *a, *b, picture);
     if (one) return;
   }
 }
@@ -157,7 +161,7 @@ void add_transfers(const StageFrame& frame, Picture& picture) {
     if (moved < 1)
       draw_ghost(frame, between(from->box, to->box, part), transfer.lane, picture);
     else if (frame.is_bulk)
-      draw_way(place_of_all(frame, transfer.from, frame.used(*transfer.from)).value_or(*from),
+      draw_way(frame, place_of_all(frame, transfer.from, frame.used(*transfer.from)).value_or(*from),
                place_of_all(frame, transfer.to, frame.used(*transfer.to)).value_or(*to), picture);
   }
   if (moved >= 1 && !frame.is_bulk) draw_lit(frame, picture);
