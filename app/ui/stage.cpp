@@ -59,10 +59,10 @@ void follow_cursor(const Context& context, const view::Focus& focus, const Ident
   kept.moved = travel(context, kept.moved, 1);
 }
 
-/// Which of two experiments it is: its kernel, and the parameters in which the two differ.
-std::string side_text(const session::Workspace& workspace, int experiment) {
+/// The parameters in which one of two experiments differs from the other: "  BM = 64  BN = 64".
+std::string settings_text(const session::Workspace& workspace, int experiment) {
   const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
-  std::string text = tr(std::string_view(mine.kernel().description.title));
+  std::string text;
   if (!mine.legality() || !other.legality()) return text;
   const auto& theirs = other.legality()->parameters;
   for (const auto& parameter : mine.legality()->parameters)
@@ -152,7 +152,11 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
   const draw::Palette& palette = *context.palette;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float margin = 20 * context.scale, y = 12 * context.scale;
-  const std::string side = context.workspace->experiments() == 2 ? side_text(*context.workspace, experiment) : "";
+  std::string side, settings;
+  if (context.workspace->experiments() == 2) {
+    side = tr(std::string_view(context.workspace->experiment(experiment).kernel().description.title));
+    settings = settings_text(*context.workspace, experiment);
+  }
   static const std::vector<Tab> scales{Tab(tr_later("grid")), Tab(tr_later("block")), Tab(tr_later("warp")),
                                        Tab(tr_later("thread"))};
   const float right = ImGui::GetContentRegionAvail().x, tabs = right - margin - tabs_width(context, scales);
@@ -165,18 +169,25 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
     chips -= margin;
   }
   const float room = chips - margin;
+  const bool is_long = !settings.empty() && text_width(context, side + settings) > room;
+  if (!is_long) side += std::exchange(settings, "");
   const std::string words = !side.empty()  ? shortened(context, side, room)
                             : focus.traced ? fitting(context, view::breadcrumb(focus), room)
                                            : "";
   ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
                                       words.c_str());
+  const float line = is_long ? ImGui::GetTextLineHeightWithSpacing() : 0;
+  if (is_long)
+    ImGui::GetWindowDrawList()->AddText(
+        {at.x + margin, at.y + y + line}, palette({Ink::Text}),
+        shortened(context, settings.substr(settings.find_first_not_of(' ')), right - 2 * margin).c_str());
   // On paper the picture says it.
   ImGui::SetCursorScreenPos({at.x + tabs, at.y + y});
   const int chosen = context.on_paper ? -1
                                       : show_tabs(context, experiment == 0 ? "scale" : "second scale", scales,
                                                   static_cast<int>(context.workspace->state().scale));
   if (chosen >= 0) context.send(session::SetScale{static_cast<Scale>(chosen)});
-  ImGui::SetCursorScreenPos({at.x, at.y + kHeader * context.scale});
+  ImGui::SetCursorScreenPos({at.x, at.y + kHeader * context.scale + line});
 }
 
 view::Picture make_picture(const view::Focus& focus, const view::Canvas& canvas, const StageKey& key) {
