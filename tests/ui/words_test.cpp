@@ -286,9 +286,9 @@ class BracketedWords : public FrameFixture {
     for (const char* pattern :
          {R"(\b(Ctrl|Shift|Tab|Home|End|PgUp|PgDn|Enter|Esc)\b)",  // Keys.
           R"(^(stages|memory)$|\b(stages|memory)\[)",              // Dynamic shared memory of kernels.
-          R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+)",  // Of PTX.
-          R"(\bFFMA( R\d+(\.reuse)?,?)+)",                                                        // Of SASS.
-          R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|SASS|NVRTC|FMA|DRAM|cuBLAS)\b)"})          // Names.
+          R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+|::\w+)",  // Of PTX.
+          R"(\bFFMA( R\d+(\.reuse)?,?)+)",                                                              // Of SASS.
+          R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|SASS|NVRTC|FMA|DRAM|cuBLAS)\b)"})                // Names.
       exceptions_.emplace_back(pattern);
     return exceptions_;
   }

@@ -247,6 +247,17 @@ TEST(StripPicture, TheSectorsOfAFewLinesStandInOneRow) {
   }
 }
 
+TEST(StripPicture, AnInstructionAndItsValuesStandInAsManyRowsAsTheyNeed) {
+  const auto traced = traced_of("09");
+  for (const StepRef& at : first_and_last_moments(*traced, 0)) {
+    if (traced->timeline.kind(at) != analysis::StepKind::Multiply) continue;
+    const Canvas narrow{330, 180, &kMeasure, 14};
+    const Picture picture = strip_picture(focus_at(*traced, at), narrow);
+    expect_inside(picture, kMeasure);
+    for (const std::string& label : labels_of(picture)) EXPECT_THAT(label, testing::Not(testing::EndsWith("…")));
+  }
+}
+
 TEST(StripPicture, ABarrierShowsTheWarpsThatItHolds) {
   const auto traced = traced_of("9");
   const Picture picture =

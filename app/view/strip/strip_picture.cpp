@@ -60,14 +60,30 @@ uint32_t taken_lanes(const Focus& focus) {
   return focus.traced->timeline.active(focus.cursor);
 }
 
-/// As much of it as fits. Under the mouse it is explained by the name.
-void draw_line(Strip& strip, float y, const std::string& line, Ink ink, std::string name) {
+constexpr float kCodePitch = 1.25f;  ///< Of code in several rows, in heights of text.
+
+/// A line of code in at most so many rows; only what has no room even there is cut.
+std::vector<std::string> code_rows_of(const Strip& strip, const std::string& line, size_t most) {
   const Canvas& canvas = strip.canvas;
   const float room = canvas.width - strip.gutter - 4;
-  strip.text({strip.gutter, y}, shortened(*canvas.measure, line, Font::Mono, canvas.text, room), {ink}, canvas.text,
-             Align::Begin, Align::Centre, Font::Mono);
-  strip.make_hot({strip.gutter, y - canvas.text / 2, strip.plot_width(), canvas.text},
-                 {Target::Kind::Word, Space::None, std::move(name), 0, 0});
+  std::vector<std::string> rows = wrapped(*canvas.measure, line, Font::Mono, canvas.text, room);
+  if (rows.size() > most) {
+    rows[most - 1] += ' ' + rows[most];
+    rows.resize(most);
+  }
+  for (std::string& row : rows) row = shortened(*canvas.measure, row, Font::Mono, canvas.text, room);
+  return rows;
+}
+
+/// Under the mouse they are explained by the name.
+void draw_code(Strip& strip, float y, const std::vector<std::string>& rows, Ink ink, const std::string& name) {
+  const float text = strip.canvas.text;
+  for (const std::string& row : rows) {
+    strip.text({strip.gutter, y}, row, {ink}, text, Align::Begin, Align::Centre, Font::Mono);
+    strip.make_hot({strip.gutter, y - text / 2, strip.plot_width(), text},
+                   {Target::Kind::Word, Space::None, name, 0, 0});
+    y += text * kCodePitch;
+  }
 }
 
 void draw_warp(Strip& strip, uint32_t warp, const Box& box) {
@@ -111,24 +127,36 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   Strip strip(focus, canvas);
   const run::TracedBlock& traced = *focus.traced;
   const uint32_t active = traced.timeline.active(focus.cursor), taken = taken_lanes(focus);
+  const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(focus.cursor));
+  const std::optional<uint32_t> barrier = barrier_at(focus);
+  const std::string code = ptx::print(*traced.facts.module, traced.function(), instruction),
+                    words = barrier ? "" : register_words(focus, focus.lit_lane());
   const float height = std::clamp(canvas.height * 0.24f, strip.small + 6, strip.small * 2.6f);
-  const float content = height + strip.small * 1.3f + canvas.text * 1.2f + strip.small * 1.9f;
+  const float pitch = canvas.text * kCodePitch, free = canvas.height - height - strip.small * 1.3f - canvas.text;
+  const size_t fit = 1 + static_cast<size_t>(std::max(0.0f, free / pitch));
+  const size_t wanted = code_rows_of(strip, words, fit).size();
+  const size_t left = barrier || fit <= wanted ? 1 : fit - wanted;
+  const std::vector<std::string> instruction_rows = code_rows_of(strip, code, left);
+  const std::vector<std::string> word_rows =
+      code_rows_of(strip, words, fit > instruction_rows.size() ? fit - instruction_rows.size() : 1);
+  const size_t usual = words.empty() ? 1 : 2, rows = instruction_rows.size() + (words.empty() ? 0 : word_rows.size());
+  const float more = static_cast<float>(rows - usual) * pitch;
+  const float content = height + strip.small * 1.3f + canvas.text * 1.2f + strip.small * 1.9f + more;
   const Band lanes{std::max(1.0f, (canvas.height - content) / 2), height};
   strip.draw_lanes(lanes, taken, active);
   strip.number_lanes(lanes, taken, active);
   strip.gutter_text(lanes.middle(), tr("lane"), Ink::Faint);
   const float below = lanes.bottom() + strip.small * 1.3f;
-  const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(focus.cursor));
   // wgmma's registers do not fit; the stage shows who holds what.
   if (instruction.op == ptx::Op::WgmmaMma) return std::move(strip.picture);
-  draw_line(strip, below, ptx::print(*traced.facts.module, traced.function(), instruction), Ink::Strong,
+  draw_code(strip, below, instruction_rows, Ink::Strong,
             fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers));
-  if (const std::optional<uint32_t> barrier = barrier_at(focus)) {
+  if (barrier) {
     draw_warps(strip, warps_at_barrier(traced, *barrier), below + canvas.text * 1.2f);
-  } else if (const std::string words = register_words(focus, focus.lit_lane()); !words.empty()) {
-    const float next = below + canvas.text * 1.5f;
+  } else if (!words.empty()) {
+    const float next = below + pitch * static_cast<float>(instruction_rows.size() - 1) + canvas.text * 1.5f;
     strip.gutter_text(next, tr_format("lane {}", focus.lit_lane()), Ink::Faint);
-    draw_line(strip, next, words, Ink::Text, words.substr(0, words.find(' ')));
+    draw_code(strip, next, word_rows, Ink::Text, words.substr(0, words.find(' ')));
   }
   return std::move(strip.picture);
 }
