@@ -29,7 +29,10 @@ void place_next(const Context& context, float x, float y) {
 
 void Overlays::ask(Asked what, std::string suggestion) {
   asked_ = what;
-  line_ = std::move(suggestion);
+  if (what == Asked::Path)
+    file_.start(std::move(suggestion));
+  else
+    line_ = std::move(suggestion);
   asks_ = asks_newly_ = true;
 }
 
@@ -52,7 +55,7 @@ std::optional<std::pair<Asked, std::string>> Overlays::show(const Context& conte
   if (help_) show_help(context);
   if (!asks_ || !show_field(context)) return std::nullopt;
   asks_ = false;
-  return std::pair(asked_, line_);
+  return std::pair(asked_, asked_ == Asked::Path ? file_.path() : line_);
 }
 
 void Overlays::show_notice(const Context& context) {
@@ -87,19 +90,21 @@ void Overlays::show_help(const Context& context) {
 
 /// Whether the line was entered.
 bool Overlays::show_field(const Context& context) {
-  const bool path = asked_ == Asked::Path;
   place_next(context, 0.5f, 0.3f);
   const Window window("##open", kFlags & ~ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::TextUnformatted(path ? tr("Open a saved state, a tour or a .cu file:")
-                              : tr("Add to the tour, with a line about what is on show:"));
+  if (asked_ == Asked::Path) {
+    ImGui::TextUnformatted(tr("Open a saved state, a tour or a .cu file:"));
+    return file_.show(context);
+  }
+  ImGui::TextUnformatted(tr("Add to the tour, with a line about what is on show:"));
   ImGui::SetNextItemWidth(520 * context.scale);
   if (asks_newly_) ImGui::SetKeyboardFocusHere();
   asks_newly_ = false;
-  const bool entered = ImGui::InputText("##path", &line_, ImGuiInputTextFlags_EnterReturnsTrue);
-  context.note_widget(path ? "state path" : "tour text");
+  const bool entered = ImGui::InputText("##text", &line_, ImGuiInputTextFlags_EnterReturnsTrue);
+  context.note_widget("tour text");
   ImGui::SameLine();
-  const bool pressed = ImGui::Button((std::string(path ? tr("Open") : tr("Add")) + "###open").c_str());
-  context.note_widget(path ? "open state" : "add stop");
+  const bool pressed = ImGui::Button((std::string(tr("Add")) + "###add").c_str());
+  context.note_widget("add stop");
   return entered || pressed;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ui/context.h"
+#include "ui/file_chooser.h"
 
 namespace tilescope::ui {
 
@@ -35,6 +36,7 @@ class Overlays {
   bool show_field(const Context& context);
 
   std::string notice_, line_;
+  FileChooser file_;
   Asked asked_ = Asked::Path;
   bool help_ = false, asks_ = false, asks_newly_ = false;
 };
