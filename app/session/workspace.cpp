@@ -433,7 +433,7 @@ void Workspace::describe(kernel::LaunchForm form) {
   open->form = std::move(form);
   Result<kernel::Description> description = kernel::parse_description(to_toml(open->form), open->kernel + ".toml");
   open->problems = description ? Diagnostics{} : description.errors();
-  if (!description) return;
+  if (!description) return (chosen_ == 1 ? *second_ : *first_).refuse(open->problems);
   for (kernel::Kernel& kernel : known_.kernels)
     if (kernel.name == open->kernel) {
       for (kernel::Array& array : description->arrays)

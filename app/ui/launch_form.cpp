@@ -134,7 +134,12 @@ class FormRows {
                                   {kRoleWords.begin(), kRoleWords.end()}, static_cast<int>(now));
     if (clicked >= 0) argument.role = kRoles[static_cast<size_t>(clicked)];
     if (argument.role == "input") return;
-    ImGui::SameLine(0, 2 * gap);
+    const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
+    const float needed = 3 * gap + text_width(context_, tr("starts at")) + initial;
+    if (end + needed <= ImGui::GetContentRegionMax().x)
+      ImGui::SameLine(0, 2 * gap);
+    else
+      ImGui::SetCursorPosX(left);
     show_text(context_, tr("starts at"), Ink::Faint);
     ImGui::SameLine(0, gap);
     field("initial " + argument.parameter, "", argument.initial, std::min(initial, ImGui::GetContentRegionAvail().x));
@@ -174,7 +179,7 @@ class FormRows {
 
 void show_heading(const Context& context, const std::string& words) {
   ImGui::Dummy({0, kBetweenRows * context.scale});
-  show_text(context, words, Ink::Faint);
+  show_wrapped(context, words, Ink::Faint);
 }
 
 /// The kernel of the file; a click opens another one.

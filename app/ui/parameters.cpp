@@ -426,7 +426,7 @@ float parameters_height(const Context& context, const kernel::Description& kerne
   std::vector<std::string> names;
   for (const kernel::Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
   const float gap = ImGui::GetStyle().ItemSpacing.y, line = ImGui::GetTextLineHeight();
-  const float legality = line + 2 * kLegalityPad * context.scale;
+  const float legality = has_open_form(*context.workspace) ? 0 : line + 2 * kLegalityPad * context.scale;
   const float presets = kernel.presets.empty() ? 0 : chip_size(context, "0").y + gap;
   return static_cast<float>(slider_layout(context, names, width).rows) * kRow * context.scale + gap + legality + gap +
          presets + (sizes ? 2 * (ImGui::GetFrameHeight() + gap) : 0);

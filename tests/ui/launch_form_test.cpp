@@ -61,6 +61,17 @@ TEST_F(LaunchFormPanel, AnOpenedFileIsFoundAgainWithItsForm) {
   EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{1, 1024, 1}));
 }
 
+TEST_F(LaunchFormPanel, WhatIsOnShowIsStaleWhileAFieldIsWrong) {
+  const kernel::LaunchForm right = form();
+  kernel::LaunchForm wrong = right;
+  wrong.grid = "N /";
+  apply(session::FillForm{wrong});
+  EXPECT_TRUE(workspace_.current().refused());
+  EXPECT_TRUE(workspace_.current().stale());
+  apply(session::FillForm{right});
+  EXPECT_FALSE(workspace_.current().refused());
+}
+
 TEST_F(LaunchFormPanel, TheEditorMarksWhatTheUsersFileDoesNotHave) {
   EditorState editor;
   const Context context = next_context(hover_);
