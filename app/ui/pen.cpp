@@ -63,8 +63,8 @@ bool PenState::clear() {
   return any;
 }
 
-void show_pen(const Context& context, PenState& kept) {
-  if (kept.draws) show_paper(context, kept);
+void show_pen(const Context& context, PenState& kept, bool types) {
+  if (kept.draws && !types) show_paper(context, kept);
   if (kept.light) darken();
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImU32 colour = (*context.palette)({Ink::Accent});

@@ -18,7 +18,7 @@ struct PenState {
   bool clear();
 };
 
-/// Above everything else.
-void show_pen(const Context& context, PenState& kept);
+/// Above everything else. Where something is typed, it leaves the mouse and the keyboard to that.
+void show_pen(const Context& context, PenState& kept, bool types);
 
 }  // namespace tilescope::ui

@@ -622,7 +622,7 @@ void App::build_frame() {
     ui::show_frame(context, kept_);
     if (const auto entered = overlays_.show(context))
       entered->first == ui::Asked::Path ? open_state(context, entered->second) : add_to_tour(entered->second);
-    ui::show_pen(context, kept_.pen);
+    ui::show_pen(context, kept_.pen, kept_.finder.open || overlays_.asks());
   });
   if (result_.again) frames_left_ = std::max(frames_left_, kFramesAfterEvent);
 }
