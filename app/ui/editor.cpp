@@ -130,12 +130,14 @@ void restore(const Context& context, const Experiment& experiment, EditorState& 
 void show_buttons(const Context& context, const Experiment& experiment, EditorState& kept) {
   const bool fits = kept.text.size() <= kLargestEdited;
   if (fits && show_chip(context, tr_later("Run"), kept.text != experiment.kernel().source)) run(context, kept);
-  if (fits) ImGui::SameLine();
-  if (show_chip(context, tr_later("Restore"))) restore(context, experiment, kept);
-  ImGui::SameLine();
-  if (show_chip(context, tr_later("Open in my editor"), kept.shows_path)) kept.shows_path = !kept.shows_path;
-  ImGui::SameLine();
-  if (show_chip(context, tr_later("Close"))) put_aside(context, kept);
+  constexpr const char *kRestore = tr_later("Restore"), *kClose = tr_later("Close"),
+                       *kOutside = tr_later("Open in my editor");
+  if (fits) flow(context, kRestore);
+  if (show_chip(context, kRestore)) restore(context, experiment, kept);
+  flow(context, kClose);
+  if (show_chip(context, kClose)) put_aside(context, kept);
+  flow(context, kOutside);
+  if (show_chip(context, kOutside, kept.shows_path)) kept.shows_path = !kept.shows_path;
 }
 
 void show_path(const Context& context, const Experiment& experiment) {

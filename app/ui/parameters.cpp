@@ -320,16 +320,6 @@ void show_form_chip(const Context& context) {
 
 // ---- presets and legality
 
-constexpr float kBetweenChips = 6;
-
-/// The next chip is on this line if it fits, else on the next.
-void flow(const Context& context, const std::string& word, bool first) {
-  if (first) return;
-  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
-  const float next = ImGui::GetItemRectMax().x + kBetweenChips * context.scale;
-  if (next + chip_size(context, word).x <= right) ImGui::SameLine(0, kBetweenChips * context.scale);
-}
-
 /// The preset that is on, in a chip that opens the menu of all: what each is, and how fast it was recorded.
 void show_presets(const Context& context, int experiment, const view::ParameterPanel& panel, PlotsState* plots) {
   if (panel.presets.empty()) return;
@@ -351,7 +341,7 @@ void show_presets(const Context& context, int experiment, const view::ParameterP
 void show_ways(const Context& context, const std::vector<view::LegalWay>& ways) {
   for (size_t i = 0; i < ways.size(); ++i) {
     const std::string words = tr_format("Use {}", ways[i].label);
-    flow(context, words, i == 0);
+    if (i > 0) flow(context, words);
     if (!show_named_chip(context, "Use " + ways[i].label, words, i == 0)) continue;
     for (const session::Command& command : ways[i].commands) context.send(command);
   }

@@ -67,6 +67,11 @@ ImVec2 chip_size(const Context& context, const std::string& word) {
   return padded(context, ImGui::CalcTextSize(seen(word).c_str()), 12, 4);
 }
 
+void flow(const Context& context, const std::string& word) {
+  const float gap = 6 * context.scale, right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + gap + chip_size(context, word).x <= right) ImGui::SameLine(0, gap);
+}
+
 bool show_chip(const Context& context, const std::string& word, bool on) {
   return show_named_chip(context, word, seen(word), on);
 }

@@ -31,6 +31,8 @@ bool show_chip(const Context& context, const std::string& word, bool on = false)
 bool show_named_chip(const Context& context, const std::string& name, const std::string& words, bool on = false);
 /// The size of a button with that word, in pixels of the window.
 ImVec2 chip_size(const Context& context, const std::string& word);
+/// The next button, with that word, is on this line if it fits, else on the next.
+void flow(const Context& context, const std::string& word);
 
 /// Rounded and outlined text: what kind of figures, in English, and of what. `ink` colours the first word. With `opens`
 /// it is a button with an arrow down, noted by `kind`. Returns whether it was clicked.
