@@ -183,11 +183,12 @@ bool show_entries(const Context& context, const std::vector<Entry>& entries, Fin
   for (int i = first; i < std::min(count, first + kMostShown); ++i) {
     const Entry& entry = entries[static_cast<size_t>(i)];
     const PushedId id(i);
+    const float left = ImGui::GetCursorPosX();
     const bool clicked = ImGui::Selectable("##entry", i == kept.chosen);
     context.note_widget("found " + entry.name);
-    ImGui::SameLine(8 * context.scale);
+    ImGui::SameLine(left);
     show_text(context, entry.kind, Ink::Faint);
-    ImGui::SameLine(kKindWidth * context.scale);
+    ImGui::SameLine(left + kKindWidth * context.scale);
     show_text(context, shortened(context, entry.name, (kWidth - kKindWidth) * context.scale), Ink::Text);
     if (!clicked) continue;
     kept.chosen = i;
