@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <utility>
 
 #include "view/stage/stage_layout.h"
 
@@ -118,23 +118,29 @@ std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places) {
   const TracedBlock& traced = *focus.traced;
   const analysis::Timeline& timeline = traced.timeline;
   const bool loads = timeline.phase(focus.cursor).kind == analysis::PhaseKind::Load;
-  std::map<std::pair<const TracedArray*, uint64_t>, WarpUse> uses;
-  for_each_access_in_tile(
-      traced, focus.cursor, UINT32_MAX, [&](const StepRef& at, uint32_t record, const uint64_t* addresses) {
-        const bool now = places.is_at(at);
-        if (!now && !(loads && timeline.phase(at).kind == analysis::PhaseKind::Load)) return;
-        const uint64_t first = addresses[std::countr_zero(traced.trace.active(record))];
-        const TracedArray* array = traced.accesses.find(traced.trace.space(record), first);
-        if (!array) return;
-        for_each_element(traced, *array, record, [&](uint64_t index, uint32_t) {
-          WarpUse& use = uses.try_emplace({array, index}, WarpUse{array, index, at.warp}).first->second;
-          use.several |= use.warp != at.warp;
-          use.now |= now;
-          use.done |= places.has_executed(at);
-        });
-      });
+  std::vector<WarpUse> all;
+  for_each_access_in_tile(traced, focus.cursor, UINT32_MAX,
+                          [&](const StepRef& at, uint32_t record, const uint64_t* addresses) {
+                            const bool now = places.is_at(at);
+                            if (!now && !(loads && timeline.phase(at).kind == analysis::PhaseKind::Load)) return;
+                            const uint64_t first = addresses[std::countr_zero(traced.trace.active(record))];
+                            const TracedArray* array = traced.accesses.find(traced.trace.space(record), first);
+                            if (!array) return;
+                            const bool done = places.has_executed(at);
+                            for_each_element(traced, *array, record, [&](uint64_t index, uint32_t) {
+                              all.push_back({array, index, at.warp, false, now, done});
+                            });
+                          });
+  const auto element = [](const WarpUse& use) { return std::pair(use.array, use.index); };
+  std::ranges::stable_sort(all, {}, element);
   std::vector<WarpUse> result;
-  for (const auto& [element, use] : uses) result.push_back(use);
+  for (const WarpUse& use : all) {
+    if (result.empty() || element(result.back()) != element(use)) result.push_back(use);
+    WarpUse& of_element = result.back();
+    of_element.several |= of_element.warp != use.warp;
+    of_element.now |= use.now;
+    of_element.done |= use.done;
+  }
   return result;
 }
 

@@ -31,11 +31,13 @@ Cover cover_of_threads(const run::TracedBlock& traced, const TracedArray& output
   std::vector<Store> stores;
   uint64_t first = UINT64_MAX;
   for (uint32_t warp = 0; warp < traced.timeline.warps(); ++warp)
-    for (const run::OutputStore& store : traced.accesses.output_stores(warp))
+    for (const run::OutputStore& store : traced.accesses.output_stores(warp)) {
       for_each_element(traced, output, store.record, [&](uint64_t index, uint32_t lane) {
         stores.push_back({index, traced.facts.thread_at(traced.block, warp, lane).position});
         first = std::min(first, index);
       });
+      if (stores.size() > traced.facts.block.count()) return {};
+    }
   bool upright = !stores.empty(), turned = upright;  // Rows follow y, or x.
   for (const auto& [index, thread] : stores) {
     upright &= index - first == thread.y * output.columns + thread.x && thread.x < output.columns;
