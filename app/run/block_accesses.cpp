@@ -296,7 +296,6 @@ void BlockAccesses::place_shared(TracedArray& array) const {
   array.transposed = !pairs.empty() && looks_transposed(pairs);
 }
 
-// Who stored the bytes last that a copy takes: stores and copies are visited in the order of their slots.
 void BlockAccesses::find_output_of_several() {
   const TracedArray* array = output();
   if (!array || timeline_->warps() < 2) return;
@@ -318,6 +317,7 @@ void BlockAccesses::find_output_of_several() {
   output_of_several_.erase(std::ranges::unique(output_of_several_).begin(), output_of_several_.end());
 }
 
+// Who stored the bytes last that a copy takes: stores and copies are visited in the order of their slots.
 void BlockAccesses::find_copied_output() {
   constexpr uint64_t kWord = 4;
   struct Event {

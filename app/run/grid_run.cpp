@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "analysis/check_suite.h"
 #include "base/parallel.h"
@@ -182,6 +183,22 @@ GridRun try_work(Shared& shared) {
   }
 }
 
+/// Of several workers the processor's time passes faster than the wall's, on a busy machine more slowly.
+class WorkingTime {
+ public:
+  /// Seconds since the last call, by the slower of the two clocks.
+  double since_last() {
+    const auto wall = std::exchange(wall_, Clock::now());
+    const std::clock_t processor = std::exchange(processor_, std::clock());
+    return std::min(std::chrono::duration<double>(wall_ - wall).count(),
+                    static_cast<double>(processor_ - processor) / CLOCKS_PER_SEC);
+  }
+
+ private:
+  Clock::time_point wall_ = Clock::now();
+  std::clock_t processor_ = std::clock();
+};
+
 /// A block that takes so many times as long as the slowest before it may be in an endless loop.
 constexpr int kSlower = 4;
 
@@ -191,9 +208,8 @@ void watch_over(Shared& shared, Crew& crew) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
   };
   double passed = 0, without_end = 0;
-  auto last_look = Clock::now();
-  std::clock_t last_processor = std::clock();
-  const auto begin = last_look, deadline = begin + seconds(shared.control.seconds);
+  WorkingTime working;
+  const auto begin = Clock::now(), deadline = begin + seconds(shared.control.seconds);
   auto last_end = begin;         // Of a block.
   auto longest = begin - begin;  // Between two ends.
   bool was_progressing = false;
@@ -201,12 +217,7 @@ void watch_over(Shared& shared, Crew& crew) {
   auto next_report = Clock::now() + std::chrono::milliseconds(200);
   while (!crew.wait_for(std::chrono::milliseconds(10))) {
     const auto now = Clock::now();
-    const std::clock_t processor = std::clock();
-    // Of several workers the processor's time passes faster, on a busy machine more slowly.
-    const double wall_seconds = std::chrono::duration<double>(now - last_look).count();
-    without_end += std::min(wall_seconds, static_cast<double>(processor - last_processor) / CLOCKS_PER_SEC);
-    last_look = now;
-    last_processor = processor;
+    without_end += working.since_last();
     if (done != shared.done) {
       longest = std::max(longest, now - last_end);
       last_end = now;
