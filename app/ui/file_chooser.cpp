@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include <imgui.h>
@@ -10,6 +11,7 @@
 
 #include "base/words.h"
 #include "ui/scoped.h"
+#include "ui/text.h"
 
 namespace tilescope::ui {
 namespace fs = std::filesystem;
@@ -85,8 +87,12 @@ struct FileChooser::Callback {
           own.chosen_ >= 0 ? own.files_[static_cast<size_t>(own.chosen_)] : common_begin(own.files_);
       data->DeleteChars(0, data->BufTextLen);
       data->InsertChars(0, text.c_str());
-    } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && std::exchange(own.is_new_, false)) {
-      data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+    } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
+      if (std::exchange(own.is_new_, false))
+        data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+      // Who types a whole path behind what is there means that path.
+      const size_t begins = std::string_view(data->Buf, static_cast<size_t>(data->BufTextLen)).rfind("//");
+      if (begins != std::string_view::npos) data->DeleteChars(0, static_cast<int>(begins) + 1);
     }
     return 0;
   }
@@ -112,6 +118,10 @@ bool FileChooser::show(const Context& context) {
   entered |= ImGui::Button((std::string(tr("Open")) + "###open").c_str());
   context.note_widget("open state");
   look();
+  if (files_.empty()) {
+    show_text(context, tr("No .cu file, saved state, tour or folder begins like this."), view::Ink::Faint);
+    return entered && enter();
+  }
   const float line = ImGui::GetTextLineHeightWithSpacing();
   const Child list("files",
                    {0, line * static_cast<float>(std::min<int>(kFilesInSight, static_cast<int>(files_.size())))});

@@ -81,6 +81,12 @@ TEST_F(Chooser, ArrowsChooseAndAFolderLeadsToWhatIsInIt) {
   EXPECT_EQ(chooser_.path(), path("kernels/s")) << "it is typed after what is there";
 }
 
+TEST_F(Chooser, AWholePathReplacesWhatIsThere) {
+  type(path("kernels/s").c_str());
+  EXPECT_EQ(chooser_.path(), path("kernels/s"));
+  EXPECT_NE(widget("file sum.cu"), nullptr);
+}
+
 TEST_F(Chooser, AClickTakesAFile) {
   click(show_, "file scan.cu");
   EXPECT_TRUE(entered_);
