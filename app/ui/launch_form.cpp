@@ -30,6 +30,7 @@ constexpr std::array<const char*, 3> kRoleWords{tr_later("read"), tr_later("writ
 constexpr float kBetweenRows = 6, kInitialWidth = 52;
 constexpr std::array<const char*, 3> kExtents{"M", "N", "K"};
 constexpr const char* kAllExtents = "M, N, K";
+constexpr double kRestSeconds = 1;  ///< In typing, before what is typed is launched.
 
 /// Errors by field; those not about a single field have no name.
 using Problems = std::multimap<std::string, std::string>;
@@ -49,6 +50,10 @@ class FormRows {
 
   /// The next field gets the keyboard.
   void focus_next() { focus_ = true; }
+  /// The field that has the keyboard; 0: none.
+  ImGuiID active() const { return active_; }
+  /// Whether a text was changed in this frame.
+  bool has_changed() const { return changed_; }
 
   void show_argument(FormArgument& argument) {
     const PushedId id(argument.parameter.c_str());
@@ -167,14 +172,17 @@ class FormRows {
     const std::string before = text;
     const int flags = ImGuiInputTextFlags_AutoSelectAll | (role ? ImGuiInputTextFlags_CallbackHistory : 0);
     ImGui::InputText(("##" + name).c_str(), &text, flags, role ? turn_role : nullptr, role);
+    if (ImGui::IsItemActive()) active_ = ImGui::GetItemID();
     context_.note_widget("form " + name);
+    changed_ = changed_ || text != before;
     return text != before;
   }
 
   const Context& context_;
   const Problems& problems_;
   float names_ = 0;
-  bool focus_ = false;
+  bool focus_ = false, changed_ = false;
+  ImGuiID active_ = 0;
 };
 
 void show_heading(const Context& context, const std::string& words) {
@@ -217,25 +225,32 @@ void show_references(const Context& context, const OpenForm& open, LaunchForm& f
 
 Result<int64_t> extent_of(const char* name, const std::string& typed) {
   const Result<int64_t> number = whole_number(typed);
-  if (number && (*number < 1 || *number > kernel::kLargestSize))
+  if (typed.empty() || (number && (*number < 1 || *number > kernel::kLargestSize)))
     return error(Message("{} is from 1 to {}.", name, kernel::kLargestSize));
   return number;
 }
 
 /// M, N and K, which extents use.
-void show_sizes(const Context& context, FormRows& rows, LaunchForm& form, LaunchFormState& kept) {
+void show_sizes(const Context& context, FormRows& rows, LaunchFormState& kept) {
   const kernel::Size& size = context.workspace->current().inputs().size;
   const std::array<int64_t, 3> now{size.m, size.n, size.k};
-  if (std::exchange(kept.size, now) != now || kept.kernel.empty())
+  if (std::exchange(kept.size, now) != now || kept.kernel.empty()) {
     std::ranges::transform(now, kept.typed.begin(), [](int64_t value) { return fmt::format("{}", value); });
+    kept.entered = kept.typed;
+  }
   rows.show_sizes(kept.typed);
+}
+
+/// Runs with the entered M, N and K if they are other ones.
+void take_sizes(const Context& context, LaunchForm& form, LaunchFormState& kept) {
+  kept.entered = kept.typed;
   std::array<int64_t, 3> typed{};
   for (size_t d = 0; d < typed.size(); ++d) {
-    const Result<int64_t> number = extent_of(kExtents[d], kept.typed[d]);
+    const Result<int64_t> number = extent_of(kExtents[d], kept.entered[d]);
     if (!number) return;
     typed[d] = *number;
   }
-  if (typed == now) return;
+  if (typed == kept.size) return;
   form.size = kept.size = typed;
   context.send(session::SetSize{{typed[0], typed[1], typed[2]}});
 }
@@ -243,8 +258,8 @@ void show_sizes(const Context& context, FormRows& rows, LaunchForm& form, Launch
 Problems problems_of(const Context& context, const OpenForm& open, const LaunchFormState& kept) {
   const session::Experiment& of = context.workspace->current();
   Problems problems;
-  for (size_t d = 0; d < kept.typed.size() && !kept.kernel.empty(); ++d)
-    if (const Result<int64_t> number = extent_of(kExtents[d], kept.typed[d]); !number)
+  for (size_t d = 0; d < kept.entered.size() && !kept.kernel.empty(); ++d)
+    if (const Result<int64_t> number = extent_of(kExtents[d], kept.entered[d]); !number)
       problems.emplace(kExtents[d], text_of(number.errors().front()));
   for (const Diagnostic& problem : open.problems)
     problems.emplace(kernel::field_of(open.form, problem), problem.message.text());
@@ -255,17 +270,25 @@ Problems problems_of(const Context& context, const OpenForm& open, const LaunchF
   return problems;
 }
 
+/// The fields that can be wrong, in the order in which they are shown.
+std::vector<std::string> fields_of(const LaunchForm& form) {
+  std::vector<std::string> fields;
+  for (const FormArgument& argument : form.arguments) fields.push_back(argument.parameter);
+  fields.insert(fields.end(), kExtents.begin(), kExtents.end());
+  fields.insert(fields.end(), {kAllExtents, "block", "grid", "shared bytes"});
+  return fields;
+}
+
 /// Whether it can be launched. A field's error is shown there; its name is here, because it may be out of sight.
-void show_state(const Context& context, const Problems& problems) {
-  std::string fields;
-  for (const auto& [field, problem] : problems) {
-    if (field.empty()) {
-      show_mark(context, false);
-      show_wrapped(context, problem, Ink::Text);
-    } else if (const std::string name = tr(field); !fields.ends_with(name)) {
-      fields += (fields.empty() ? "" : "; ") + name;
-    }
+void show_state(const Context& context, const LaunchForm& form, const Problems& problems) {
+  const auto [begin, end] = problems.equal_range("");
+  for (auto problem = begin; problem != end; ++problem) {
+    show_mark(context, false);
+    show_wrapped(context, problem->second, Ink::Text);
   }
+  std::string fields;
+  for (const std::string& field : fields_of(form))
+    if (problems.contains(field)) fields += (fields.empty() ? "" : "; ") + std::string(tr(field));
   if (!fields.empty()) {
     show_mark(context, false);
     show_wrapped(context, tr_format("Not launched yet. To be corrected above: {}", fields), Ink::Text);
@@ -322,7 +345,8 @@ void show_proposal(const Context& context, const OpenForm& open, const LaunchFor
   show_entries(context, open);
 }
 
-void show_fields(const Context& context, const OpenForm& open, const Problems& problems, LaunchForm& form,
+/// Whether the fields are to be launched as they are, rather than when the user has typed on.
+bool show_fields(const Context& context, const OpenForm& open, const Problems& problems, LaunchForm& form,
                  LaunchFormState& kept) {
   FormRows rows(context, form, problems);
   show_text(context, tr("Launch"), Ink::Strong, context.fonts.bold);
@@ -331,19 +355,23 @@ void show_fields(const Context& context, const OpenForm& open, const Problems& p
   if (kept.kernel.empty()) rows.focus_next();
   for (FormArgument& argument : form.arguments) rows.show_argument(argument);
   show_heading(context, tr("Sizes that extents are made of"));
-  show_sizes(context, rows, form, kept);
+  show_sizes(context, rows, kept);
   show_heading(context, tr("Threads: x, y and z"));
   const bool block_changed = rows.show_line(tr_later("block"), form.block);
   const bool grid_changed = rows.show_line(tr_later("grid"), form.grid);
   if (block_changed || grid_changed) form.guessed = false;
   rows.show_line(tr_later("shared bytes"), form.shared_bytes);
   show_references(context, open, form);
+  const double now = ImGui::GetTime();
+  if (rows.has_changed()) kept.typed_at = now;
+  const bool left = std::exchange(kept.field, rows.active()) != rows.active();
+  return left || rows.active() == 0 || now - kept.typed_at >= kRestSeconds;
 }
 
 /// Below the fields, always visible: what the launch does or why there is none, and where it is saved.
 void show_footer(const Context& context, const Problems& problems, LaunchForm& form, LaunchFormState& kept) {
   show_guess(context, form);
-  show_state(context, problems);
+  show_state(context, form, problems);
   ImGui::Dummy({0, 0});
   show_saving(context, kept);
   show_wrapped(context, tr("Tab: the next field. Up and down in an array's: read, written or both. Ctrl S: save."),
@@ -359,21 +387,30 @@ bool has_open_form(const session::Workspace& workspace) {
 
 void show_launch_form(const Context& context, LaunchFormState& kept) {
   const OpenForm& open = *context.workspace->form();
-  LaunchForm form = open.form;
   if (kept.kernel != open.kernel) kept = {};
+  LaunchForm form = kept.draft.value_or(open.form);
   const Problems problems = problems_of(context, open, kept);
   const float room = ImGui::GetContentRegionAvail().y, gap = ImGui::GetStyle().ItemSpacing.y;
+  bool entered = false;
   {
     const Child fields("fields", {0, std::max(room - kept.footer - gap, room * 0.3f)});
-    show_fields(context, open, problems, form, kept);
+    entered = show_fields(context, open, problems, form, kept);
   }
   const float top = ImGui::GetCursorScreenPos().y;
   show_footer(context, problems, form, kept);
   const float before = std::exchange(kept.footer, ImGui::GetCursorScreenPos().y - top);
   if (context.moving && before != kept.footer) *context.moving = true;
-  if (wants_save()) context.send(SaveDescription{});
+  const bool saves = wants_save();
   kept.kernel = open.kernel;
-  if (form != open.form) context.send(session::FillForm{std::move(form)});
+  if (entered || saves) {
+    take_sizes(context, form, kept);
+    kept.draft.reset();
+    if (form != open.form) context.send(session::FillForm{std::move(form)});
+  } else if (form != open.form || kept.typed != kept.entered) {
+    kept.draft = std::move(form);
+    if (context.moving) *context.moving = true;
+  }
+  if (saves) context.send(SaveDescription{});
 }
 
 }  // namespace tilescope::ui

@@ -30,6 +30,11 @@ class LaunchFormPanel : public PanelFixture {
     return form().arguments.front();
   }
 
+  void type(const std::string& text) {
+    for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    show();
+  }
+
   LaunchFormState kept_;
 };
 
@@ -127,8 +132,10 @@ TEST_F(LaunchFormPanel, ASizeThatIsNoNumberIsRefusedWithASentence) {
   show();
   const kernel::Size before = workspace_.current().inputs().size;
   click(panel_, "form M");
-  for (const char c : std::string("1x2")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+  type("1x2");
   show();
+  EXPECT_EQ(widget("form problem M"), nullptr) << "it is being typed";
+  click(panel_, "form grid");
   show();
   EXPECT_NE(widget("form problem M"), nullptr);
   EXPECT_EQ(workspace_.current().inputs().size, before);
@@ -140,8 +147,7 @@ TEST_F(LaunchFormPanel, OneSizeThatIsOutOfRangeIsTheOnlyOneThatIsWrong) {
   const kernel::LaunchForm before = form();
   const float width = widget("form N")->width;
   kept_.typed[1] = "0";
-  show();
-  show();
+  for (int i = 0; i < 70; ++i) show();
   EXPECT_NE(widget("form problem N"), nullptr);
   EXPECT_EQ(widget("form problem M"), nullptr);
   EXPECT_EQ(widget("form problem M, N, K"), nullptr);
@@ -150,6 +156,45 @@ TEST_F(LaunchFormPanel, OneSizeThatIsOutOfRangeIsTheOnlyOneThatIsWrong) {
   show();
   EXPECT_NE(widget("form problem N"), nullptr);
   EXPECT_GT(widget("form N")->width, width) << "its end is seen";
+}
+
+TEST_F(LaunchFormPanel, AFieldIsLaunchedWhenItIsLeft) {
+  show();
+  show();
+  const std::string grid = "grid", block = "block";
+  for (const auto& [field, next] : {std::pair(grid, block), std::pair(block, grid)}) {
+    click(panel_, "form " + field);
+    for (const char* digit : {"6", "4"}) {
+      type(digit);
+      EXPECT_EQ(sent<session::FillForm>(), nullptr) << field;
+    }
+    click(panel_, "form " + next);
+    const auto* filled = sent<session::FillForm>();
+    ASSERT_NE(filled, nullptr) << field;
+    EXPECT_EQ(field == grid ? filled->form.grid : filled->form.block, "64");
+    apply(session::FillForm{filled->form});
+  }
+  click(panel_, "form N");
+  type("512");
+  EXPECT_EQ(sent<session::SetSize>(), nullptr);
+  click(panel_, "form grid");
+  ASSERT_NE(sent<session::SetSize>(), nullptr);
+  EXPECT_EQ(sent<session::SetSize>()->size.n, 512);
+}
+
+TEST_F(LaunchFormPanel, AFieldIsLaunchedAfterARestInTyping) {
+  show();
+  show();
+  click(panel_, "form grid");
+  type("64");
+  double waited = 0;
+  for (; waited < 3 && !sent<session::FillForm>(); waited += ImGui::GetIO().DeltaTime) {
+    EXPECT_TRUE(moving_) << "a frame follows";
+    show();
+  }
+  EXPECT_GT(waited, 0.5);
+  ASSERT_NE(sent<session::FillForm>(), nullptr);
+  EXPECT_EQ(sent<session::FillForm>()->form.grid, "64");
 }
 
 TEST_F(LaunchFormPanel, AClickSaysWhetherAnArrayIsWritten) {
