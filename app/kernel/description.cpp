@@ -300,7 +300,7 @@ void DescriptionReader::read_arrays() {
 }
 
 void DescriptionReader::read_array(const std::string& name, const toml::table& table) {
-  const std::string what = fmt::format("[arrays.{}]", name);
+  const std::string what = fmt::format("The array {}", name);
   reader_.refuse_other_keys(table, what,
                             {"space", "element", "role", "shape", "logical", "initial", "in", "at", "pitch", "beside"});
   Array array;

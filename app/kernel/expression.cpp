@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/nearest.h"
+#include "base/text.h"
 
 namespace tilescope::kernel {
 namespace {
@@ -97,6 +98,8 @@ const Result<ExpressionNode>& Variables::parsed(const std::string& text) {
 }
 
 Result<ExpressionNode> Variables::parse(const std::string& text) const {
+  if (trimmed(text).empty())
+    return error(Message("This is empty: write a number, or an expression such as ceil_div(N, 256)."));
   Result<ExpressionNode> tree = parse_expression(text, kIntegers);
   if (!tree) return refused(text, tree.errors().front().message);
   std::optional<Message> problem;

@@ -106,9 +106,10 @@ std::vector<Expression> TomlReader::expressions(const toml::node& node, size_t l
     for (const toml::node& element : *array) list.push_back(expression(element));
   else
     list.push_back(expression(node));
-  if (list.empty() || list.size() > limit) {
+  if (list.empty()) list.push_back({"", at(node)});
+  if (list.size() > limit) {
     report(node, fmt::format("This must be one to {} expressions; it is {}.", limit, list.size()));
-    list.resize(1, {"1", at(node)});
+    list.resize(1);
   }
   return list;
 }

@@ -141,15 +141,15 @@ TEST(Description, ChecksExpressionsWhereTheyStand) {
   EXPECT_EQ(problems(kHead + "[derived]\na = \"b\"\nb = \"M\"\n" + kLaunch),
             "k.toml:4:5: error: \"b\": b is not a parameter, a derived value, M, N or K.\n  a = \"b\"\n      ^");
   EXPECT_EQ(problems(kHead + "[launch]\nblock = []\ngrid = [1, 1, 1, 1]\n"),
-            "k.toml:4:9: error: This must be one to 3 expressions; it is 0.\n  block = []\n          ^\n"
+            "k.toml:4:9: error: This is empty: write a number, or an expression such as ceil_div(N, 256).\n  block = []\n          ^\n"
             "k.toml:5:8: error: This must be one to 3 expressions; it is 4.\n  grid = [1, 1, 1, 1]\n         ^");
 }
 
 TEST(Description, RefusesBadArraysAndArguments) {
   EXPECT_EQ(
       problems(kHead + "[arrays.As]\nspace = \"shred\"\nshape = 4\n" + kLaunch),
-      "k.toml:4:9: error: [arrays.As]: \"space\" must be \"global\" or \"shared\".\n  space = \"shred\"\n          ^\n"
-      "k.toml:3:1: error: [arrays.As]: a global array needs the role \"input\", \"output\" or \"inout\"; a shared one "
+      "k.toml:4:9: error: The array As: \"space\" must be \"global\" or \"shared\".\n  space = \"shred\"\n          ^\n"
+      "k.toml:3:1: error: The array As: a global array needs the role \"input\", \"output\" or \"inout\"; a shared one "
       "has none.\n  [arrays.As]\n  ^");
   EXPECT_EQ(problems(kHead + "[arrays.As]\nspace = \"shared\"\nelement = \"flaot\"\nshape = 4\n" + kLaunch),
             "k.toml:5:11: error: \"flaot\" is not an element type; use f32 (float), f64 (double), i32 (int), u32, i64, "

@@ -74,7 +74,7 @@ TEST(Expression, SaysWhatIsWrong) {
   EXPECT_EQ(problem("WIDTH"), "\"WIDTH\": WIDTH is not a parameter, a derived value, M, N or K.");
   EXPECT_EQ(problem("BM +"), "\"BM +\": The expression ends too early.");
   EXPECT_EQ(problem("(BM"), "\"(BM\": \")\" is missing here.");
-  EXPECT_EQ(problem(""), "\"\": The expression ends too early.");
+  EXPECT_EQ(problem(""), "This is empty: write a number, or an expression such as ceil_div(N, 256).");
   EXPECT_EQ(problem("1.5"), "\"1.5\": \".5\" is not expected here.");
   EXPECT_EQ(problem("BM = 3"), "\"BM = 3\": \"= 3\" is not expected here.");
   EXPECT_EQ(problem("BM, TM"), "\"BM, TM\": \", TM\" is not expected here.");

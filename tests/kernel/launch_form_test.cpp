@@ -65,10 +65,10 @@ TEST(LaunchForm, AScalarOfTheWrongTypeIsRefusedByName) {
   EXPECT_THAT(problems_of(form), HasSubstr("2.5"));
   form = filled_in();
   form.arguments[1].initial = "zero";
-  EXPECT_THAT(problems_of(form), HasSubstr("[arrays.out]"));
+  EXPECT_THAT(problems_of(form), HasSubstr("The array out: \"initial\" is the number"));
   form = filled_in();
   form.grid = "";
-  EXPECT_THAT(problems_of(form), HasSubstr("grid"));
+  EXPECT_THAT(problems_of(form), HasSubstr("error: This is empty: write a number, or an expression"));
 }
 
 TEST(LaunchForm, WhatIsWrongIsInAField) {
