@@ -91,6 +91,8 @@ void mark_clusters(const StageFrame& frame, const ArrayPanel& panel, const std::
   }
 }
 
+constexpr float kLeastEdged = 8;  ///< Pixels of a block; the edges of smaller ones would hide their colour.
+
 void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const std::vector<analysis::StoreRegion> all = frame.stores_to(*panel.array);
   const bool few = all.size() <= kMostBlocks;
@@ -105,7 +107,7 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
     const Region region = clipped(part_on_show(panel, stores.region), panel.window);
     if (region.empty() || (!few && !traced)) continue;
     const Box box = panel.place(region);
-    if (box.width >= 4 || traced)
+    if (std::min(box.width, box.height) >= kLeastEdged || traced)
       picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
     std::set<uint32_t> blocks = blocks_at[place_of(stores.region)];
     if (const auto helpers = frame.helpers.find(stores.block); helpers != frame.helpers.end())
