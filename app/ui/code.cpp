@@ -120,9 +120,9 @@ class Lines {
   }
 
   void react(const view::CodeRow& row, bool clicked) const {
-    if (!ImGui::IsItemHovered()) return;
+    if (!context_.hover_next || !ImGui::IsItemHovered()) return;
     const int line = row.line;
-    if (context_.hover_next) *context_.hover_next = side_.target(line, name_under_mouse(row));
+    *context_.hover_next = side_.target(line, name_under_mouse(row));
     show_findings_of(line);
     if (side_.is_machine()) show_control_of(line);
     if (!clicked || !side_.is_source()) return;

@@ -71,7 +71,7 @@ struct Context {
       nullptr;            ///< Null: pictures take their room and react to the mouse, but are not painted.
   float scale = 1;        ///< Of everything: user's scale times the display's.
   session::Target hover;  ///< The target under the mouse in the last frame, in any panel.
-  session::Target* hover_next = nullptr;        ///< The panel under the mouse writes here.
+  session::Target* hover_next = nullptr;        ///< The panel under the mouse writes here; null: a dialog is above it.
   bool* moving = nullptr;                       ///< Set by a panel with an animation: another frame follows at once.
   session::HiddenFacts hidden;                  ///< The facts that the lesson's open question is about.
   bool picks_line = false;                      ///< The answer is a line of the program text: a click pins one.

@@ -123,7 +123,7 @@ const Control* find(std::string_view name) {
 bool is_explained(std::string_view name) { return find(name) != nullptr; }
 
 void explain(const Context& context, std::string_view name) {
-  if (!ImGui::IsItemHovered() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  if (!context.hover_next || !ImGui::IsItemHovered() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const Control* control = find(name);
   if (!control) return;
   if (GImGui->HoveredIdTimer < kDelay) {

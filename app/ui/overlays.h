@@ -24,6 +24,8 @@ class Overlays {
   void toggle_help() { help_ = !help_; }
   void ask(Asked what, std::string suggestion);
   bool asks() const { return asks_; }
+  /// Whether something is above the panels other than a sentence.
+  bool covers() const { return asks_ || help_; }
   /// Closes the topmost one; false if there was none.
   bool close();
 

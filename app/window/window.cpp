@@ -619,7 +619,9 @@ void App::set_language() {
 
 void App::build_frame() {
   result_ = painter_->frame(services(), &languages_.all(), [this](const ui::Context& context) {
-    ui::show_frame(context, kept_);
+    ui::Context panels = context;
+    if (kept_.finder.open || overlays_.covers()) panels.hover_next = nullptr;
+    ui::show_frame(panels, kept_);
     if (const auto entered = overlays_.show(context))
       entered->first == ui::Asked::Path ? open_state(context, entered->second) : add_to_tour(entered->second);
     ui::show_pen(context, kept_.pen, kept_.finder.open || overlays_.asks());

@@ -116,6 +116,12 @@ TEST_F(RightColumn, AClickGoesToTheLineAndInTheGutterSetsABreakpoint) {
   ASSERT_NE(sent<session::ToggleBreakpoint>(), nullptr);
   EXPECT_EQ(sent<session::ToggleBreakpoint>()->line, 44);
   EXPECT_EQ(sent<session::GoToLine>(), nullptr);
+  const auto below_dialog = [&](Context c) {
+    c.hover_next = nullptr;
+    show_code(c, 0, code_);
+  };
+  click(below_dialog, "line 44", 0.6f);
+  EXPECT_EQ(sent<session::GoToLine>(), nullptr);
 }
 
 TEST_F(RightColumn, BothTextsStandSideBySideWhereThereIsRoom) {
