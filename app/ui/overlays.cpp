@@ -1,6 +1,7 @@
 #include "ui/overlays.h"
 
 #include <algorithm>
+#include <span>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -23,6 +24,18 @@ void place_next(const Context& context, float x, float y) {
   const float margin = 16 * context.scale;
   ImGui::SetNextWindowPos({margin + (display.x - 2 * margin) * x, margin + (display.y - 2 * margin) * y},
                           ImGuiCond_Always, {x, y});
+}
+
+/// A column of that width.
+void show_shortcuts(const Context& context, std::span<const Shortcut> shortcuts, float width) {
+  const Group group;
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  for (const Shortcut& shortcut : shortcuts) {
+    ImGui::TextDisabled("%s", tr(std::string_view(shortcut.keys)).c_str());
+    ImGui::SameLine(145 * context.scale);
+    ImGui::TextUnformatted(tr(std::string_view(shortcut.meaning)).c_str());
+  }
+  ImGui::PopTextWrapPos();
 }
 
 }  // namespace
@@ -81,11 +94,13 @@ void Overlays::show_help(const Context& context) {
     const PushedFont title(context.fonts.bold);
     ImGui::TextUnformatted(tr("Keys"));
   }
-  for (const Shortcut& shortcut : shortcuts()) {
-    ImGui::TextDisabled("%s", tr(std::string_view(shortcut.keys)).c_str());
-    ImGui::SameLine(150 * context.scale);
-    ImGui::TextUnformatted(tr(std::string_view(shortcut.meaning)).c_str());
-  }
+  // In two columns, or it would be higher than a projector's picture.
+  const std::vector<Shortcut>& all = shortcuts();
+  const size_t half = (all.size() + 1) / 2;
+  const float gap = 24 * context.scale, width = std::min(580 * context.scale, (display.x - 4 * gap) / 2);
+  show_shortcuts(context, std::span(all).first(half), width);
+  ImGui::SameLine(0, gap);
+  show_shortcuts(context, std::span(all).subspan(half), width);
 }
 
 /// Whether the line was entered.

@@ -132,6 +132,7 @@ KeyAction plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_PAGE_UP: return wish(Action::TurnBack);
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER: return wish(Action::Return);
+    case GLFW_KEY_F1: return wish(Action::Help);
     case GLFW_KEY_F2: return enlarge("stage", workspace);
     case GLFW_KEY_F3: return enlarge("strip", workspace);
     case GLFW_KEY_F4: return enlarge("code", workspace);

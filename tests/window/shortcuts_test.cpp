@@ -205,6 +205,14 @@ TEST_F(Shortcuts, AQuestionMarkIsACharacterWhateverKeyItIsOn) {
   EXPECT_EQ(wish_of(typed, workspace_).action, Action::Help);
 }
 
+TEST_F(Shortcuts, TheListOfKeysIsReachedFromTheEditor) {
+  InputEvent event;
+  event.key = GLFW_KEY_F1;
+  event.action = GLFW_PRESS;
+  EXPECT_EQ(wish_of(event, workspace_).action, Action::Help);
+  EXPECT_FALSE(belongs_to_widget(event, {true, false, false, true}));
+}
+
 TEST_F(Shortcuts, DigitsChooseKernelsByNumber) {
   const auto chosen = command<session::ChooseKernel>(press(GLFW_KEY_3, 0, "3"));
   ASSERT_TRUE(chosen);
