@@ -87,7 +87,10 @@ void show_doors(const Context& context, DoorsState& kept) {
     for (Command& command : commands_of_door(i)) context.send(std::move(command));
   }
   ImGui::SetCursorScreenPos({left, beside ? top + height + gap : display.y - 40 * scale});
-  show_text(context, tr("A number, or arrows and Enter. “Lesson” and “Explore” at the top change later."), Ink::Faint);
+  show_wrapped(context,
+               tr("Press a number, or choose with the arrows and press Enter. You can change at any time: “Lesson” and "
+                  "“Explore” stay at the top of the window."),
+               Ink::Faint);
 }
 
 }  // namespace tilescope::ui
