@@ -70,8 +70,8 @@ Result<std::string> one_text(const std::vector<Value>& given, const char* usage)
 }
 
 /// From global memory: by loads, by atomics, which read too, and by bulk copies.
-uint64_t words_read(const SceneRun& run) {
-  const analysis::PcCounts& memory = run.report().counts.memory;
+uint64_t words_read(const run::Report& report) {
+  const analysis::PcCounts& memory = report.counts.memory;
   return memory.global_load.words + memory.global_atomic.words + memory.bulk_load.bytes / 4;
 }
 
@@ -601,7 +601,8 @@ const std::vector<RunField>& run_fields() {
       plain("divergent_branches", kCounts, [](Run run) { return number(run.report().counts.divergent_branches); }),
       plain("barriers", kCounts, [](Run run) { return number(run.report().counts.memory.barriers); }),
       plain("bank_conflicts", kCounts, bank_conflicts),
-      plain("words_per_output", kCounts, [](Run run) { return ratio(words_read(run), outputs(run)); }),
+      plain("words_per_output", kCounts, [](Run run) { return ratio(words_read(run.report()), outputs(run)); }),
+      plain("block_words", kCounts, [](Run run) { return number(words_read(run.traced->report)); }),
       plain("float_instructions", kCounts, float_instructions),
       plain("tensor_stores", kCounts, tensor_stores),
       plain("atomics", kCounts,

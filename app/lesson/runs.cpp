@@ -41,8 +41,9 @@ class ArrayOfPc {
   /// Whether every counted instruction was seen in a trace.
   bool covers(const std::vector<analysis::PcCounts>& pcs) const {
     for (size_t pc = 0; pc < pcs.size(); ++pc) {
-      const bool global = pcs[pc].global_load.requests + pcs[pc].global_store.requests > 0;
-      const bool shared = pcs[pc].shared_load.requests + pcs[pc].shared_store.requests > 0;
+      const analysis::PcCounts& of = pcs[pc];
+      const bool global = of.global_load.requests + of.global_store.requests + of.global_atomic.requests > 0;
+      const bool shared = of.shared_load.requests + of.shared_store.requests + of.shared_atomic.requests > 0;
       if ((global && !global_[pc]) || (shared && !shared_[pc])) return false;
     }
     return true;

@@ -189,6 +189,41 @@ TEST_F(Marking, ASumMayEndInAtomicInstructionsAndInNothingElse) {
                                     "(threadIdx.x == 0) all = 0;\n  __syncthreads();\n  atomicAdd(&all, mine);\n  "
                                     "__syncthreads();\n  if (threadIdx.x == 0) atomicAdd(sum, all);\n")),
               HasSubstr("The kernel uses atomic instructions;"));
+  const std::string others_add_nothing =
+      "  float mine = 0;\n  if (blockIdx.x == 0) for (int k = threadIdx.x; k < n; k "
+      "+= blockDim.x) mine += in[k];\n  for (int half = 16; half > 0; half /= 2) "
+      "mine += __shfl_down_sync(~0u, mine, half);\n  __shared__ float part[32];\n"
+      "  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = mine;\n"
+      "  __syncthreads();\n  if (threadIdx.x > 0) return;\n"
+      "  for (int k = 1; k < blockDim.x / 32; ++k) mine += part[k];\n";
+  EXPECT_THAT(lost("reduction", sum(others_add_nothing + "  atomicAdd(sum, mine);\n")),
+              testing::StartsWith("the blocks share the work: "));
+  EXPECT_THAT(lost("reduction", sum(others_add_nothing + "  if (blockIdx.x == 0) atomicAdd(sum, mine);\n"
+                                                         "  else atomicAdd(sum, 0.0f);\n")),
+              testing::StartsWith("the blocks share the work: "))
+      << "by another instruction";
+}
+
+TEST_F(Marking, ASoftmaxSubtractsItsMaximum) {
+  const auto flash = [](const std::vector<std::pair<std::string, std::string>>& changes) {
+    return text_of("lessons/21-attention/flash.cu", changes);
+  };
+  EXPECT_EQ(lost("attention", flash({})), "");
+  EXPECT_EQ(lost("attention", flash({{"expf(most - larger)", "exp2f((most - larger) * 1.44269504f)"},
+                                     {"expf(scores[key] - most)", "exp2f((scores[key] - most) * 1.44269504f)"}})),
+            "")
+      << "powers of 2";
+  EXPECT_EQ(lost("attention", flash({{"expf(most - larger)", "__expf(most - larger)"},
+                                     {"expf(scores[key] - most)", "__expf(scores[key] - most)"},
+                                     {"queries[query * D + d] * rsqrtf(D)", "queries[query * D + d]"},
+                                     {"larger = fmaxf", "scores[key] /= sqrtf(D);\n      larger = fmaxf"}})),
+            "")
+      << "fast, and divided afterwards";
+  const std::string said = lost("attention", flash({{"most = -INFINITY", "most = 0"},
+                                                    {"larger = fmaxf(larger, "
+                                                     "scores[key]);",
+                                                     ";"}}));
+  EXPECT_THAT(said, AllOf(HasSubstr("elements are wrong"), HasSubstr("because the result is wrong")));
 }
 
 TEST_F(Marking, AReadIsAReadByWhateverInstruction) {
