@@ -1,12 +1,10 @@
 #include "lesson/grade.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <random>
 #include <set>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +15,6 @@
 #include "kernel/model.h"
 #include "lesson/expression.h"
 #include "lesson/run_fields.h"
-#include "run/inputs.h"
 #include "source/program.h"
 #include "source/tokens.h"
 #include "wording/finding.h"
@@ -127,26 +124,6 @@ int64_t drawn_extent(const std::vector<kernel::Size>& sizes, int64_t kernel::Siz
   return step * static_cast<int64_t>(1 + engine() % 3);
 }
 
-/// The kernel with whole numbers between -16 and 16 as floating-point inputs. Their sums are exact and large: exp
-/// overflows where no maximum is subtracted.
-std::shared_ptr<const kernel::Kernel> with_large_inputs(kernel::Kernel kernel, const Scene& scene) {
-  const Result<kernel::Configuration> launch = kernel::configure(kernel.description, scene.settings, scene.size);
-  for (kernel::Array& array : kernel.description.arrays) {
-    if (!launch || array.space != Space::Global || array.role != kernel::Role::Input || !is_floating(array.element))
-      continue;
-    const auto shape = std::find_if(launch->arrays.begin(), launch->arrays.end(),
-                                    [&](const kernel::ArrayShape& each) { return each.name == array.name; });
-    kernel::ArrayContent content{std::string(shape->bytes, '\0')};
-    const auto bytes = std::as_writable_bytes(std::span(content.bytes));
-    run::for_each_element(*shape, [&](uint64_t dense, uint64_t at) {
-      run::put_scalar(&bytes[at * size_of(array.element)], array.element,
-                      std::trunc(16 * run::input_value(*scene.seed, array.name, dense)));
-    });
-    array.content = std::make_shared<const kernel::ArrayContent>(std::move(content));
-  }
-  return std::make_shared<const kernel::Kernel>(std::move(kernel));
-}
-
 }  // namespace
 
 bool Grade::passed() const { return points() == items.size(); }
@@ -225,10 +202,7 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
   for (const kernel::Size& size : sizes) {
     scene.size = size;
     // A kernel that makes the inputs anew in place of loading them does not know these.
-    if (size == sizes.back()) {
-      scene.seed = std::mt19937_64(seed)();
-      scene.kernel = with_large_inputs(kernel, scene);
-    }
+    if (size == sizes.back()) scene.seed = std::mt19937_64(seed)();
     const std::string words = size_words(kernel.description, size);
     const auto run = runs.run(scene);
     if (!run) {

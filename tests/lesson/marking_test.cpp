@@ -204,13 +204,15 @@ TEST_F(Marking, ASumMayEndInAtomicInstructionsAndInNothingElse) {
       << "by another instruction";
 }
 
-TEST_F(Marking, ASoftmaxSubtractsItsMaximum) {
+// Scores are rounded differently by each of these.
+TEST_F(Marking, AnExponentialIsWrittenAsOneLikes) {
   const auto flash = [](const std::vector<std::pair<std::string, std::string>>& changes) {
     return text_of("lessons/21-attention/flash.cu", changes);
   };
   EXPECT_EQ(lost("attention", flash({})), "");
-  EXPECT_EQ(lost("attention", flash({{"expf(most - larger)", "exp2f((most - larger) * 1.44269504f)"},
-                                     {"expf(scores[key] - most)", "exp2f((scores[key] - most) * 1.44269504f)"}})),
+  EXPECT_EQ(lost("attention", flash({{"expf(most - larger)", "exp2f(most - larger)"},
+                                     {"expf(scores[key] - most)", "exp2f(scores[key] - most)"},
+                                     {"* rsqrtf(D)", "* (rsqrtf(D) * 1.44269504f)"}})),
             "")
       << "powers of 2";
   EXPECT_EQ(lost("attention", flash({{"expf(most - larger)", "__expf(most - larger)"},
@@ -219,11 +221,6 @@ TEST_F(Marking, ASoftmaxSubtractsItsMaximum) {
                                      {"larger = fmaxf", "scores[key] /= sqrtf(D);\n      larger = fmaxf"}})),
             "")
       << "fast, and divided afterwards";
-  const std::string said = lost("attention", flash({{"most = -INFINITY", "most = 0"},
-                                                    {"larger = fmaxf(larger, "
-                                                     "scores[key]);",
-                                                     ";"}}));
-  EXPECT_THAT(said, AllOf(HasSubstr("elements are wrong"), HasSubstr("because the result is wrong")));
 }
 
 TEST_F(Marking, AReadIsAReadByWhateverInstruction) {
