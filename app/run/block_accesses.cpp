@@ -233,7 +233,7 @@ void BlockAccesses::note_rows(const TracedArray& array, const Region& region) {
 }
 
 void BlockAccesses::find_touched_rows(TracedArray& array) {
-  const std::vector<Columns>& rows = rows_touched_[static_cast<size_t>(&array - arrays_.data())];
+  const std::vector<Columns> rows = std::exchange(rows_touched_[static_cast<size_t>(&array - arrays_.data())], {});
   for (uint64_t row = 0; row < rows.size(); ++row) {
     if (rows[row].end == 0) continue;
     if (row > 0 && rows[row] == rows[row - 1])
@@ -299,17 +299,12 @@ void BlockAccesses::place_shared(TracedArray& array) const {
 void BlockAccesses::find_output_of_several() {
   const TracedArray* array = output();
   if (!array || timeline_->warps() < 2) return;
-  const uint32_t size = std::max(1u, size_of(array->allocation.element));
   std::vector<std::pair<uint64_t, uint32_t>> stored;  // Element and warp.
   for (uint32_t warp = 0; warp < timeline_->warps(); ++warp)
-    for (const OutputStore& store : output_stores_[warp]) {
-      if (store.part != 0) continue;
-      uint64_t addresses[trace::kLanes];
-      trace_->addresses(store.record, addresses);
-      for (uint32_t rest = trace_->active(store.record); rest; rest &= rest - 1)
-        for (uint32_t byte = 0; byte < trace_->bytes(store.record); byte += size)
-          stored.emplace_back(array->index_of(addresses[std::countr_zero(rest)] + byte), warp);
-    }
+    for (const OutputStore& store : output_stores_[warp])
+      if (store.part == 0)
+        for_each_accessed(*trace_, *array, store.record,
+                          [&](uint64_t index, uint32_t) { stored.emplace_back(index, warp); });
   std::ranges::sort(stored);
   for (size_t i = 1; i < stored.size(); ++i)
     if (stored[i].first == stored[i - 1].first && stored[i].second != stored[i - 1].second)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -120,10 +122,24 @@ class BlockAccesses {
   const analysis::Timeline* timeline_;
   analysis::DataFlow data_flow_;
   std::vector<TracedArray> arrays_;
-  std::vector<std::vector<Columns>> rows_touched_;  ///< By array and row, of those in global memory.
+  std::vector<std::vector<Columns>> rows_touched_;  ///< By array in global memory and row; until touched_rows are made.
   std::vector<std::vector<OutputStore>> output_stores_;
   std::vector<uint64_t> output_of_several_;
   std::vector<std::vector<uint64_t>> copied_output_;
 };
+
+/// Calls visit(element's index, lane) for each element of the array that the access of that record reads or writes.
+template <class Visit>
+void for_each_accessed(const trace::Trace& trace, const TracedArray& array, uint32_t record, Visit visit) {
+  uint64_t addresses[trace::kLanes];
+  trace.addresses(record, addresses);
+  const uint32_t size = std::max(1u, size_of(array.allocation.element));
+  const uint32_t bytes = std::max(size, trace.bytes(record));
+  for (uint32_t rest = trace.active(record); rest; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    for (uint64_t byte = 0; byte < bytes; byte += size)
+      if (array.allocation.contains(addresses[lane] + byte)) visit(array.index_of(addresses[lane] + byte), lane);
+  }
+}
 
 }  // namespace tilescope::run

@@ -16,7 +16,7 @@ struct Divider {
   view::Box box;          ///< Where the mouse takes hold of it.
   bool upright = false;
   float origin = 0, extent = 1;
-  float session::Room::* part = nullptr;
+  float session::Room::*part = nullptr;
 };
 
 /// The panels' places, in pixels of the window. A width of 0: not shown.
@@ -40,7 +40,7 @@ struct LayoutWishes {
 /// A panel that fills the window by a double click on its title or by a key.
 struct LargePanel {
   const char* name;
-  view::Box Layout::* box;
+  view::Box Layout::*box;
 };
 /// All of them, by their names in session::Room.
 const std::vector<LargePanel>& large_panels();

@@ -81,32 +81,30 @@ void show_legend_entry(const Context& context, const LegendEntry& entry) {
   show_text(context, tr(entry.word), Ink::Text);
 }
 
-/// Whether an entry begins a line, after the others of its line in that much room.
-bool begins_line(const Context& context, const LegendEntry& entry, float used, float room) {
-  return used > 0 && used + entry_width(context, entry) > room + 1;
+/// Of each entry whether it begins a line.
+std::vector<bool> legend_lines(const Context& context, const std::vector<LegendEntry>& legend) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  std::vector<bool> begins;
+  float used = 0;
+  for (const LegendEntry& entry : legend) {
+    const float wide = entry_width(context, entry);
+    begins.push_back(used == 0 || used + wide > room + 1);
+    used = (begins.back() ? 0 : used) + wide + kLegendGap * context.scale;
+  }
+  return begins;
 }
 
 float legend_height(const Context& context, const std::vector<LegendEntry>& legend) {
-  const float room = ImGui::GetContentRegionAvail().x;
-  float used = 0, lines = 1;
-  for (const LegendEntry& entry : legend) {
-    if (begins_line(context, entry, used, room)) used = 0, ++lines;
-    used += entry_width(context, entry) + kLegendGap * context.scale;
-  }
-  return lines * ImGui::GetTextLineHeightWithSpacing();
+  return static_cast<float>(std::ranges::count(legend_lines(context, legend), true)) *
+         ImGui::GetTextLineHeightWithSpacing();
 }
 
 /// On as many lines as it needs.
 void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
-  const float room = ImGui::GetContentRegionAvail().x;
-  float used = 0;
-  for (const LegendEntry& entry : legend) {
-    if (begins_line(context, entry, used, room))
-      used = 0;
-    else if (used > 0)
-      ImGui::SameLine(0, kLegendGap * context.scale);
-    show_legend_entry(context, entry);
-    used += entry_width(context, entry) + kLegendGap * context.scale;
+  const std::vector<bool> begins = legend_lines(context, legend);
+  for (size_t i = 0; i < legend.size(); ++i) {
+    if (!begins[i]) ImGui::SameLine(0, kLegendGap * context.scale);
+    show_legend_entry(context, legend[i]);
   }
 }
 

@@ -127,7 +127,7 @@ std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places) {
                             const TracedArray* array = traced.accesses.find(traced.trace.space(record), first);
                             if (!array) return;
                             const bool done = places.has_executed(at);
-                            for_each_element(traced, *array, record, [&](uint64_t index, uint32_t) {
+                            run::for_each_accessed(traced.trace, *array, record, [&](uint64_t index, uint32_t) {
                               all.push_back({array, index, at.warp, false, now, done});
                             });
                           });

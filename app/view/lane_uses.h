@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "run/block_accesses.h"
@@ -26,10 +24,6 @@ struct LaneUse {
 /// The elements that the instruction at `at` uses, lane by lane. Factors and sums are found by following values through
 /// registers backwards and forwards.
 std::vector<LaneUse> lane_uses(const run::TracedBlock& traced, const analysis::StepRef& at);
-
-/// Calls visit(element's index, lane) for each element of the array that the access of that record reads or writes.
-template <class Visit>
-void for_each_element(const run::TracedBlock& traced, const run::TracedArray& array, uint32_t record, Visit visit);
 
 /// An element that warps of the block access at the cursor's moment.
 struct WarpUse {
@@ -61,18 +55,5 @@ struct SumElement {
   uint32_t step = 0;  ///< Of the store.
 };
 std::vector<SumElement> sum_elements(const run::TracedBlock& traced, uint32_t warp, uint32_t lane);
-
-template <class Visit>
-void for_each_element(const run::TracedBlock& traced, const run::TracedArray& array, uint32_t record, Visit visit) {
-  uint64_t addresses[trace::kLanes];
-  traced.trace.addresses(record, addresses);
-  const uint32_t size = std::max(1u, size_of(array.allocation.element));
-  const uint32_t bytes = std::max(size, traced.trace.bytes(record));
-  for (uint32_t rest = traced.trace.active(record); rest; rest &= rest - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    for (uint64_t byte = 0; byte < bytes; byte += size)
-      if (array.allocation.contains(addresses[lane] + byte)) visit(array.index_of(addresses[lane] + byte), lane);
-  }
-}
 
 }  // namespace tilescope::view

@@ -89,7 +89,7 @@ std::vector<OutOfOrder> out_of_order(const Focus& focus, const WarpPlaces& place
       const uint32_t its_slot = timeline.slot(at);
       const bool done = places.has_executed(at), write = writes(traced, record);
       if (!array || its_slot == slot || (its_slot < slot) == done) return;
-      for_each_element(traced, *array, record, [&](uint64_t index, uint32_t) {
+      run::for_each_accessed(traced.trace, *array, record, [&](uint64_t index, uint32_t) {
         const auto found = mine.find({array, index});
         if (found == mine.end() || found->second == write) return;
         const Kind kind =
@@ -111,14 +111,14 @@ std::vector<uint64_t> spoiled(const Focus& focus, const WarpPlaces& places, cons
   std::map<uint64_t, uint32_t> reads;  // By element, the slot of the first pending one.
   for_each_shared_access(traced, focus.cursor.warp, interval, [&](const StepRef& at, uint32_t record) {
     if (at.step < focus.cursor.step || writes(traced, record) || array_of(traced, record) != &array) return;
-    for_each_element(traced, array, record,
-                     [&](uint64_t index, uint32_t) { reads.try_emplace(index, timeline.slot(at)); });
+    run::for_each_accessed(traced.trace, array, record,
+                           [&](uint64_t index, uint32_t) { reads.try_emplace(index, timeline.slot(at)); });
   });
   for (uint32_t warp = 0; warp < timeline.warps() && !reads.empty(); ++warp) {
     if (warp == focus.cursor.warp) continue;
     for_each_shared_access(traced, warp, interval, [&](const StepRef& at, uint32_t record) {
       if (!places.has_executed(at) || !writes(traced, record) || array_of(traced, record) != &array) return;
-      for_each_element(traced, array, record, [&](uint64_t index, uint32_t) {
+      run::for_each_accessed(traced.trace, array, record, [&](uint64_t index, uint32_t) {
         const auto read = reads.find(index);
         if (read != reads.end() && read->second < timeline.slot(at)) elements.insert(index);
       });

@@ -32,7 +32,7 @@ Cover cover_of_threads(const run::TracedBlock& traced, const TracedArray& output
   uint64_t first = UINT64_MAX;
   for (uint32_t warp = 0; warp < traced.timeline.warps(); ++warp)
     for (const run::OutputStore& store : traced.accesses.output_stores(warp)) {
-      for_each_element(traced, output, store.record, [&](uint64_t index, uint32_t lane) {
+      run::for_each_accessed(traced.trace, output, store.record, [&](uint64_t index, uint32_t lane) {
         stores.push_back({index, traced.facts.thread_at(traced.block, warp, lane).position});
         first = std::min(first, index);
       });
@@ -111,7 +111,7 @@ TileState tile_state(const Focus& focus, const WarpPlaces& places, const TracedA
       traced, focus.cursor, UINT32_MAX, [&](const analysis::StepRef& at, uint32_t record, const uint64_t*) {
         if (traced.trace.space(record) != Space::Shared || !trace::is_write(traced.trace.access_kind(record))) return;
         const bool written = places.has_executed(at);
-        for_each_element(traced, array, record, [&](uint64_t index, uint32_t) {
+        run::for_each_accessed(traced.trace, array, record, [&](uint64_t index, uint32_t) {
           if (index >= elements.size()) return;
           if (written)
             elements[index] = {State::Written, at.warp};

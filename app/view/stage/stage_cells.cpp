@@ -65,19 +65,20 @@ void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
 /// other warps' elements are shown only then.
 void paint_stores(const StageFrame& frame, CellPainter& cells) {
   const Ink ink = cells.panel().ink;
-  const std::vector<uint64_t>& shared = frame.traced.accesses.output_of_several();
+  const std::vector<uint64_t>& of_several = frame.traced.accesses.output_of_several();
   for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp)
     for (const run::OutputStore& store : frame.traced.accesses.output_stores(warp)) {
       const bool mine = warp == frame.focus.cursor.warp, stored = frame.places.has_executed({warp, store.step});
       if (store.part != 0 || (!mine && !stored && frame.shows_lanes())) continue;  // The first part represents all.
-      for_each_element(frame.traced, *cells.panel().array, store.record, [&](uint64_t index, uint32_t lane) {
-        const bool several = !frame.shows_lanes() && std::ranges::binary_search(shared, index);
-        Colour colour = mine && !several                 ? frame.colour_of(lane)
-                        : frame.shows_lanes() || several ? Colour{ink, 0.6f}
-                                                         : warp_colour(warp, stored ? 0.5f : 0.38f);
-        if (mine && !stored) colour.strength = 0.86f;
-        cells.set(index, colour);
-      });
+      run::for_each_accessed(
+          frame.traced.trace, *cells.panel().array, store.record, [&](uint64_t index, uint32_t lane) {
+            const bool several = !frame.shows_lanes() && std::ranges::binary_search(of_several, index);
+            Colour colour = mine && !several                 ? frame.colour_of(lane)
+                            : frame.shows_lanes() || several ? Colour{ink, 0.6f}
+                                                             : warp_colour(warp, stored ? 0.5f : 0.38f);
+            if (mine && !stored) colour.strength = 0.86f;
+            cells.set(index, colour);
+          });
     }
 }
 
@@ -124,7 +125,7 @@ void paint_other_warps(const StageFrame& frame, CellPainter& cells) {
     const bool other = warp != frame.focus.cursor.warp && executed > 0;
     const auto record = other ? timeline.access({warp, executed - 1}) : std::nullopt;
     if (!record) continue;
-    for_each_element(frame.traced, *cells.panel().array, *record, [&](uint64_t index, uint32_t) {
+    run::for_each_accessed(frame.traced.trace, *cells.panel().array, *record, [&](uint64_t index, uint32_t) {
       cells.set(index, {cells.panel().ink, 0.7f});
     });
   }

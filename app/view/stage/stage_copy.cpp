@@ -128,7 +128,7 @@ std::vector<Region> copy_regions(const TracedBlock& traced, const analysis::Step
   if ((phase.kind != analysis::PhaseKind::Load && !stores) || traced.trace.header().shared.empty()) return regions;
   const auto add = [&](const CopyAccess& access) {
     Region& region = regions[static_cast<size_t>(access.array - arrays.data())];
-    for_each_element(traced, *access.array, access.record, [&](uint64_t index, uint32_t) {
+    run::for_each_accessed(traced.trace, *access.array, access.record, [&](uint64_t index, uint32_t) {
       region.add(index / access.array->columns, index % access.array->columns);
     });
   };

@@ -76,8 +76,8 @@ void find_owners(const Focus& focus, std::array<std::vector<uint64_t>, trace::kL
   const run::TracedBlock& traced = *focus.traced;
   for (const run::OutputStore& store : traced.accesses.output_stores(focus.cursor.warp))
     if (store.part == 0)
-      for_each_element(traced, *traced.accesses.output(), store.record,
-                       [&](uint64_t index, uint32_t lane) { owned[lane].push_back(index); });
+      run::for_each_accessed(traced.trace, *traced.accesses.output(), store.record,
+                             [&](uint64_t index, uint32_t lane) { owned[lane].push_back(index); });
   for (std::vector<uint64_t>& elements : owned) {  // An element may be stored more than once.
     std::ranges::sort(elements);
     elements.erase(std::ranges::unique(elements).begin(), elements.end());

@@ -450,16 +450,16 @@ bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& pi
 /// In the largest part of C that a warp alone computes, its number; of the cursor's, unless its lanes are numbered
 /// there.
 void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered, Picture& picture) {
-  const std::vector<uint64_t>& shared = frame.traced.accesses.output_of_several();
+  const std::vector<uint64_t>& of_several = frame.traced.accesses.output_of_several();
   for (uint32_t warp = 0; warp < frame.traced.timeline.warps(); ++warp) {
     const bool mine = warp == frame.focus.cursor.warp;
     if (mine && numbered) continue;
     std::vector<uint64_t> elements = frame.traced.accesses.copied_output(warp);
     for (const run::OutputStore& store : frame.traced.accesses.output_stores(warp))
       if (store.part == 0)
-        for_each_element(frame.traced, *panel.array, store.record,
-                         [&](uint64_t index, uint32_t) { elements.push_back(index); });
-    std::erase_if(elements, [&](uint64_t index) { return std::ranges::binary_search(shared, index); });
+        run::for_each_accessed(frame.traced.trace, *panel.array, store.record,
+                               [&](uint64_t index, uint32_t) { elements.push_back(index); });
+    std::erase_if(elements, [&](uint64_t index) { return std::ranges::binary_search(of_several, index); });
     Box largest;
     for (const Region& region : regions_of(*panel.array, std::move(elements))) {
       const Region part = clipped(region, panel.window);

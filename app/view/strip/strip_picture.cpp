@@ -134,11 +134,9 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   const float height = std::clamp(canvas.height * 0.24f, strip.small + 6, strip.small * 2.6f);
   const float pitch = canvas.text * kCodePitch, free = canvas.height - height - strip.small * 1.3f - canvas.text;
   const size_t fit = 1 + static_cast<size_t>(std::max(0.0f, free / pitch));
-  const size_t wanted = code_rows_of(strip, words, fit).size();
-  const size_t left = barrier || fit <= wanted ? 1 : fit - wanted;
+  const std::vector<std::string> word_rows = code_rows_of(strip, words, std::max<size_t>(fit, 2) - 1);
+  const size_t left = barrier || fit <= word_rows.size() ? 1 : fit - word_rows.size();
   const std::vector<std::string> instruction_rows = code_rows_of(strip, code, left);
-  const std::vector<std::string> word_rows =
-      code_rows_of(strip, words, fit > instruction_rows.size() ? fit - instruction_rows.size() : 1);
   const size_t usual = words.empty() ? 1 : 2, rows = instruction_rows.size() + (words.empty() ? 0 : word_rows.size());
   const float more = static_cast<float>(rows - usual) * pitch;
   const float content = height + strip.small * 1.3f + canvas.text * 1.2f + strip.small * 1.9f + more;
