@@ -71,8 +71,7 @@ Result<std::monostate> check_include_folders(const std::vector<std::string>& fol
 }
 
 bool names_a_file(const std::string& text) {
-  return text.find('/') != std::string::npos || (text.size() > 3 && text.ends_with(".cu")) ||
-         (text.size() > 4 && text.ends_with(".cuh"));
+  return text.find('/') != std::string::npos || kernel::is_kernel_file(text);
 }
 
 void tell_assumed(const kernel::Opened& opened) {

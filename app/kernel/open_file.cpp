@@ -202,6 +202,8 @@ void take_block(Description& description, const LaunchForm& launched) {
 
 }  // namespace
 
+bool is_kernel_file(const fs::path& file) { return file.extension() == ".cu" || file.extension() == ".cuh"; }
+
 std::string full_path(const Kernel& kernel) { return fs::absolute(kernel.file).lexically_normal().string(); }
 
 void set_apart(Kernel& kernel, const Catalogue& catalogue) {

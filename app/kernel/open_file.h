@@ -26,6 +26,9 @@ struct OpenWith {
   bool propose = false;                                ///< Even if there is a description.
 };
 
+/// Whether its name ends as those of CUDA sources do: .cu or .cuh.
+bool is_kernel_file(const std::filesystem::path& file);
+
 /// The absolute path of a kernel's file.
 std::string full_path(const Kernel& kernel);
 

@@ -1,7 +1,6 @@
 #include "ui/file_chooser.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -10,6 +9,8 @@
 #include <imgui_stdlib.h>
 
 #include "base/words.h"
+#include "kernel/open_file.h"
+#include "lesson/tour.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
 
@@ -20,9 +21,8 @@ namespace {
 constexpr float kPathWidth = 520;
 constexpr int kFilesInSight = 9;
 
-bool may_be_opened(const fs::path& file) {
-  constexpr std::array kEndings{".cu", ".cuh", ".json", ".tour"};
-  return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
+bool may_be_opened(const std::string& file) {
+  return kernel::is_kernel_file(file) || lesson::is_tour_file(file) || file.ends_with(".json");
 }
 
 /// The folders, and the files that can be opened, whose paths begin with what is typed.

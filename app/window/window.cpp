@@ -788,7 +788,7 @@ void App::copy(const std::string& text) {
 
 /// A kernel's text, a saved state, or answers.
 void App::open_dropped(const std::string& path) {
-  if (path.ends_with(".cu") || path.ends_with(".cuh")) return open_kernel(path);
+  if (kernel::is_kernel_file(path)) return open_kernel(path);
   if (lesson::is_tour_file(path)) return open_tour(path, read_tour(path));
   Result<lesson::Answers> answers = lesson::load_answers(path);
   if (answers) return lessons_->restore(std::move(answers->attempts));
@@ -834,7 +834,7 @@ void App::save_description(bool replaces) {
 
 void App::open_state(const ui::Context& context, const std::string& path) {
   if (lesson::is_tour_file(path)) return open_tour(path, read_tour(path));
-  if (path.ends_with(".cu") || path.ends_with(".cuh")) return open_kernel(path);
+  if (kernel::is_kernel_file(path)) return open_kernel(path);
   Result<session::State> state = session::load_state(path);
   if (state)
     context.send(session::LoadState{std::move(*state)});
