@@ -24,7 +24,7 @@ constexpr Shortcut kShortcuts[] = {
     {"G  B  W  T", tr_later("Grid, block, warp, thread"), "scale grid|scale block|scale warp|scale thread"},
     {"N", tr_later("The next finding"), "verdict|plot Findings"},
     {"S", tr_later("To the sliders: Left and Right move one, Tab goes to the next, Esc leaves them")},
-    {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks"), "stages"},
+    {"1 \u2013 9", tr_later("Kernels; where a lesson asks, its number is typed, or the letter of a choice"), "stages"},
     {"PgUp  PgDn", tr_later("A presenter's clicker: the answer, then the next page; the next stop of a tour")},
     {"Enter", tr_later("Check the answer; in a presentation or a tour, back to the place that it is about")},
     {"Ctrl D", tr_later("Add what is on show to a tour, a file that PgDn turns")},
