@@ -74,10 +74,7 @@ void show_findings(const Context& context, int experiment, FindingsState& kept) 
   const view::FindingList* list = findings_now(context, experiment, kept);
   if (list) return show_list(context, *list);
   if (!context.hidden.has(session::Fact::Findings)) return;
-  show_wrapped(context,
-               view::covered_text(context.hidden.asked_in(session::Fact::Findings),
-                                  tr("What the checkers found will be here once you have answered.")),
-               Ink::Text);
+  show_wrapped(context, view::covered_text(context.hidden.asked_in(session::Fact::Findings)), Ink::Text);
   context.note_place("covered findings");
 }
 

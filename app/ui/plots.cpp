@@ -640,7 +640,7 @@ void show_plots(const Context& context, int experiment, PlotsState& kept, const 
   if (is_covered(context.hidden, kept.tab)) {
     const int later = context.hidden.has(session::Fact::Speed) ? context.hidden.asked_in(session::Fact::Speed)
                                                                : context.hidden.asked_in(session::Fact::Totals);
-    show_wrapped(context, view::covered_text(later, tr("This plot will be here once you have answered.")), Ink::Text);
+    show_wrapped(context, view::covered_text(later), Ink::Text);
     return context.note_place("covered plot");
   }
   show_sizes(context);

@@ -188,8 +188,7 @@ std::vector<ResourceRow> redacted(std::vector<ResourceRow> rows, const session::
                       : row.figure != Figure::Count && hidden.has(session::Fact::Speed)
                           ? hidden.asked_in(session::Fact::Speed)
                           : hidden.asked_in(session::Fact::Totals);
-    const std::string why = covered_text(later, tr("It will be here once you have answered."));
-    row = {about, "?", "", why, row.figure, tr(about)};
+    row = {about, "?", "", covered_text(later), row.figure, tr(about)};
   }
   return rows;
 }

@@ -87,8 +87,8 @@ std::string instruction_text(const Focus& focus, const analysis::StepRef& at) {
   return tr_format("instruction {} of {}", grouped(at.step + 1), grouped(focus.traced->timeline.steps(at.warp)));
 }
 
-std::string covered_text(int step, const char* own) {
-  return step > 0 ? tr_format("Step {} asks about this.", step) : own;
+std::string covered_text(int step) {
+  return step > 0 ? tr_format("Step {} asks about this.", step) : tr("The question asks about this.");
 }
 
 }  // namespace tilescope::view

@@ -30,8 +30,8 @@ std::string lanes_text(uint32_t mask);
 /// counts.
 std::string instruction_text(const Focus& focus, const analysis::StepRef& at);
 
-/// In place of what a question covers: `own`, or where a later step's has it covered too, which that is. `step` as
-/// session::HiddenFacts::asked_in() returns it.
-std::string covered_text(int step, const char* own);
+/// In place of what a question covers, on the screen and on paper; where a later step's has it covered too, which that
+/// is. `step` as session::HiddenFacts::asked_in() returns it.
+std::string covered_text(int step);
 
 }  // namespace tilescope::view

@@ -199,7 +199,7 @@ class Leaks : public FrameFixture, public testing::WithParamInterface<std::tuple
       return;
     for (const auto& [window, text] : drawn())
       for (size_t later = step + 1; later < lesson.steps.size(); ++later)
-        if (window.find("plots") != std::string::npos && text == view::covered_text(static_cast<int>(later) + 1, ""))
+        if (window.find("plots") != std::string::npos && text == view::covered_text(static_cast<int>(later) + 1))
           found_.push_back(fmt::format("{}.{} reveals a plot and covers it: \"{}\"", lesson.number, step + 1, text));
   }
 

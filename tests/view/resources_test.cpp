@@ -211,7 +211,7 @@ TEST(ResourceRows, ACoveredRowTellsNothing) {
   EXPECT_EQ(rows[7].name, "bound");
   for (const ResourceRow& row : rows) {
     EXPECT_EQ(row.before, "") << row.name;
-    EXPECT_EQ(row.detail, "It will be here once you have answered.") << row.name;
+    EXPECT_EQ(row.detail, "The question asks about this.") << row.name;
   }
 }
 

@@ -336,9 +336,9 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
   EXPECT_EQ(level_of(session::Scale::Warp, focus), 1) << "nearer, the cut of the arrays would tell";
   EXPECT_TRUE(targets_of(stage_picture(focus, canvas, {0, 1, 0, 0}), session::Target::Kind::Block).empty());
   for (const float level : {0.0f, 1.0f})
-    EXPECT_THAT(labels_of(stage_picture(focus, canvas, {level, 1, 0, 0})), testing::Contains("you have answered."));
-  EXPECT_THAT(labels_of(thread_picture(focus, canvas)),
-              testing::ElementsAre("What this thread accesses will be here once you have answered."));
+    EXPECT_THAT(labels_of(stage_picture(focus, canvas, {level, 1, 0, 0})),
+                testing::Contains("The question asks about this."));
+  EXPECT_THAT(labels_of(thread_picture(focus, canvas)), testing::ElementsAre("The question asks about this."));
 }
 
 TEST(Stage, OfSmsNothingIsSaidBeforeALessonDoes) {

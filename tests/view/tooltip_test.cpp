@@ -242,7 +242,7 @@ TEST(Tooltip, AnOpenQuestionIsNotAnsweredByHovering) {
   place.focus.hidden = {session::Fact::Counts};
   EXPECT_THAT(place.at(element).lines, testing::Not(Contains(HasSubstr("requests"))));
   EXPECT_GT(place.at(lane).lines.size(), 2U);
-  EXPECT_THAT(place.at(source).lines, ElementsAre("its counts will be here once you have answered"));
+  EXPECT_THAT(place.at(source).lines, ElementsAre("The question asks about this."));
   EXPECT_THAT(place.at({Kind::Bank, Space::None, "", 3, 0}).lines,
               ElementsAre("4 bytes per wavefront, one of 32 banks"));
   place.focus.hidden = {session::Fact::Resources};

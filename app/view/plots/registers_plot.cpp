@@ -233,10 +233,7 @@ Plot registers_plot(const run::TracedBlock& traced, const Canvas& canvas, const 
   }
   float top = 0;
   if (hidden.figures()) {
-    add_words(plot, canvas,
-              covered_text(hidden.asked_in(session::Fact::Totals),
-                           tr("The loop's registers will be here once you have answered.")),
-              {Ink::Text}, 0);
+    add_words(plot, canvas, covered_text(hidden.asked_in(session::Fact::Totals)), {Ink::Text}, 0);
     return plot;
   }
   constexpr float kLinesOfPicture = 7;  // Its key and the loop, of the height of text.

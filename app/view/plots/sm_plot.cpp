@@ -329,9 +329,7 @@ Plot sm_plot(const run::TracedBlock& traced, const Canvas& canvas, bool covered)
 }
 
 std::string sm_heading(const run::TracedBlock& traced, const session::HiddenFacts& hidden) {
-  if (hidden.has(session::Fact::Resources))
-    return covered_text(hidden.asked_in(session::Fact::Resources),
-                        tr("How many blocks an SM holds will be here once you have answered."));
+  if (hidden.has(session::Fact::Resources)) return covered_text(hidden.asked_in(session::Fact::Resources));
   if (!traced.report.occupancy) return tr("Unknown: it depends on the registers, which only ptxas reports.");
   return wording::sentence(*traced.report.occupancy);
 }

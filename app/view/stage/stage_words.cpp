@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "arch/arch.h"
-#include "base/text.h"
 #include "base/words.h"
 #include "view/label_placer.h"
 #include "view/stage/stage_marks.h"
@@ -498,8 +497,7 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
   Description result;
   if (focus.hidden.has(session::Fact::Accesses)) {
     result.ink = Ink::Text;
-    result.lines = lines_of(covered_text(focus.hidden.asked_in(session::Fact::Accesses),
-                                         tr("What the threads access\nwill be marked once\nyou have answered.")));
+    result.lines = {covered_text(focus.hidden.asked_in(session::Fact::Accesses))};
   } else if (page.frame.shows_grid()) {
     if (!focus.hidden.has(session::Fact::Resources)) result.lines = grid_lines(page, output);
     if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));

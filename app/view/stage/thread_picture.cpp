@@ -495,10 +495,7 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
   ThreadFrame frame{focus, canvas, {}};
   const Point alone{canvas.text * 2, frame.line() * 2.4f};
   if (focus.hidden.has(session::Fact::Accesses)) {
-    add_text(frame, alone,
-             covered_text(focus.hidden.asked_in(session::Fact::Accesses),
-                          tr("What this thread accesses will be here once you have answered.")),
-             Ink::Text, picture);
+    add_text(frame, alone, covered_text(focus.hidden.asked_in(session::Fact::Accesses)), Ink::Text, picture);
     return picture;
   }
   frame.work = thread_work(*focus.traced, focus.cursor, focus.lane);

@@ -20,20 +20,8 @@ using session::Target;
 
 // --- An access that a question is about. ---
 
-/// The longer of two sentences that fits.
-std::string covered_words(const Strip& strip, Space space, float size, float room) {
-  const session::HiddenFacts& hidden = strip.focus.hidden;
-  const int later = hidden.has(session::Fact::Accesses) ? hidden.asked_in(session::Fact::Accesses)
-                                                        : hidden.asked_in(session::Fact::Counts);
-  const std::string all = covered_text(
-      later, tr(hidden.has(session::Fact::Accesses) ? "What the threads access will be here once you have answered."
-                : space == Space::Shared            ? "The banks will be here once you have answered."
-                                                    : "The sectors will be here once you have answered."));
-  return later > 0 || strip.width(all, Font::Text, size) < room - size ? all : tr("Answer first.");
-}
-
 /// All lanes equal: which of them take part may be the question.
-Picture covered_strip(const Focus& focus, const Canvas& canvas, Space space) {
+Picture covered_strip(const Focus& focus, const Canvas& canvas) {
   Strip strip(focus, canvas);
   const float size = std::min(canvas.text, canvas.height / 4);
   const Band lanes{1, std::clamp(strip.small + 6, 12.0f, canvas.height * 0.2f)};
@@ -43,7 +31,9 @@ Picture covered_strip(const Focus& focus, const Canvas& canvas, Space space) {
   const float top = lanes.bottom() + size * 0.6f;
   const Box box{strip.gutter, top, strip.plot_width(), canvas.height - top - 1};
   strip.picture.add(Rectangle{box, {Ink::Raised, 0.5f}, {Ink::Line}, 1, 4});
-  strip.text(box.centre(), covered_words(strip, space, size, box.width), {Ink::Text}, size, Align::Centre);
+  const session::Fact asked =
+      focus.hidden.has(session::Fact::Accesses) ? session::Fact::Accesses : session::Fact::Counts;
+  strip.text(box.centre(), covered_text(focus.hidden.asked_in(asked)), {Ink::Text}, size, Align::Centre);
   return std::move(strip.picture);
 }
 
@@ -171,7 +161,7 @@ Picture strip_picture(const Focus& focus, const Canvas& canvas) {
   std::stable_partition(accesses.begin(), accesses.end(),
                         [space = strip_space(focus)](const WarpAccess& access) { return access.space == space; });
   for (const WarpAccess& access : accesses) {
-    if (focus.hidden.access()) return covered_strip(focus, canvas, access.space);
+    if (focus.hidden.access()) return covered_strip(focus, canvas);
     if (access.space == Space::Global) return global_strip(focus, canvas, access);
     if (access.space == Space::Shared) return shared_strip(focus, canvas, access);
   }

@@ -11,13 +11,10 @@
 namespace tilescope::view {
 namespace {
 
-constexpr const char* kCountsCovered = tr_later("its counts will be here once you have answered");
-
 const run::Report& counts_of(const Focus& focus) { return result_of(focus).report; }
 
 void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions, const analysis::PcCounts& memory) {
-  if (focus.hidden.figures())
-    return text.lines.push_back(covered_text(focus.hidden.asked_in(session::Fact::Totals), tr(kCountsCovered)));
+  if (focus.hidden.figures()) return text.lines.push_back(covered_text(focus.hidden.asked_in(session::Fact::Totals)));
   text.lines.push_back(tr_format("{} over {}", plural(warp_instructions, "{} warp instruction", "{} warp instructions"),
                                  counted_where(counts_of(focus))));
   for (const AccessCost& cost : access_costs(memory)) text.lines.push_back(to_sentence(cost));
