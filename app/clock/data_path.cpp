@@ -107,6 +107,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   }
   if (access.space == Space::Shared) {
     request.kind = Kind::Shared;
+    request.rank = access.rank;
     request.wavefronts = shared_wavefronts(access, in);
     request.conflicts = request.wavefronts - std::min(request.wavefronts, ideal_wavefronts(access));
     return request;
@@ -166,6 +167,11 @@ double DataPath::begin_bulk(const Reader& reader, const machine::BulkCopy& copy,
   return memory_.bulk(reader, copy, now) + model_.bulk_copy;
 }
 
+double DataPath::receive_bulk(const machine::BulkCopy& copy, double now) {
+  debt_ += static_cast<double>(copy.bytes) / arch::kLineBytes;
+  return memory_.receive(copy.bytes, now) + model_.bulk_copy;
+}
+
 double DataPath::earliest(const Waiting& waiting) const {
   const bool is_load = waiting.request.kind == Request::Kind::Load;
   const auto places = static_cast<size_t>(model_.path_queue);
@@ -208,8 +214,14 @@ double DataPath::cost_of(Served& served, double now, double begin) {
     case Request::Kind::Shuffle: served.back = begin + model_.shuffle; break;
     case Request::Kind::Shared:
       cost -= (1 - model_.shared_conflicts) * request.conflicts;
-      served.back = begin + cost - 1 + model_.shared_load + model_.shared_word * (request.words - 1);
       memory_.traffic.shared_wavefronts += request.wavefronts;
+      if (request.rank != machine::Access::kOwnBlock) {
+        cluster_free_ = std::max(cluster_free_, begin) + model_.cluster_path * request.wavefronts;
+        served.back = cluster_free_ + model_.cluster_load;
+        cost = 1;
+        break;
+      }
+      served.back = begin + cost - 1 + model_.shared_load + model_.shared_word * (request.words - 1);
       break;
     case Request::Kind::Local:
       served.back = std::max(memory_.local(request.lines, now, request.is_store), begin + cost - 1 + model_.l1_hit);

@@ -25,6 +25,8 @@ struct Request {
   uint32_t wavefronts = 1;     ///< Clocks of the data path, beside what misses cost.
   uint32_t conflicts = 0;      ///< Of those, beyond what its bytes take without bank conflicts.
   Lines lines;                 ///< Of global or local memory.
+  /// Shared memory: of the block of the cluster whose it is.
+  int rank = machine::Access::kOwnBlock;
   // Who waits for it.
   uint32_t slot = 0;
   Reader reader;
@@ -56,6 +58,10 @@ class DataPath {
 
   /// A bulk copy begins: the clock at which it is done. It passes the data path on its way to shared memory.
   double begin_bulk(const Reader& reader, const machine::BulkCopy& copy, double now);
+  /// The same where another SM of the cluster asks L2 for it.
+  double receive_bulk(const machine::BulkCopy& copy, double now);
+  /// Another SM of the cluster accesses this one's shared memory.
+  void lend(uint32_t wavefronts) { debt_ += wavefronts; }
 
   struct Served {
     Request request;
@@ -88,6 +94,7 @@ class DataPath {
   std::deque<double> waiting_;  // When those whose turn in the data path is to come will have had it.
   std::array<std::deque<Waiting>, 2 * kSchedulers> queues_;  // A scheduler's to shared and its to global memory.
   double free_ = 0, tags_free_ = 0, debt_ = 0, busy_ = 0;
+  double cluster_free_ = 0;  // From then on the way to the other SMs of the cluster is.
   uint32_t turn_ = 0;
   Served served_;
 };

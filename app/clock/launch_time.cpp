@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -25,60 +27,81 @@ struct BlockWork {
 constexpr uint64_t kStepsBetweenTurns = 4096;
 constexpr uint64_t kMostSteps = 24'000'000;  // Of a block: some two seconds.
 
-/// Runs a block up to that many steps and loads of a sector. Tells `load` each of these sectors, some more than once.
-/// Returns the steps.
+struct Walked {
+  uint64_t steps = 0;
+  bool done = false;
+};
+
+/// Runs the blocks of a cluster, or a block without one, up to that many steps and loads of a sector of each. Tells
+/// `load` the block and each of these sectors, some more than once.
 template <class Load>
-Result<uint64_t> step_block(machine::Block& block, uint64_t most_steps, uint64_t most_loads, Load load) {
+Result<Walked> walk_cluster(const machine::PreparedLaunch& launch, const ClusterShape& shape, uint64_t number,
+                            uint64_t most_steps, uint64_t most_loads, Load load) {
+  std::vector<std::unique_ptr<machine::Block>> blocks;
+  std::vector<machine::Block*> together;
+  for (uint32_t rank = 0; rank < shape.cluster.count(); ++rank) {
+    blocks.push_back(std::make_unique<machine::Block>(launch, shape.block_in(number, rank)));
+    blocks.back()->follow_clock();
+    blocks.back()->end_polls();
+    together.push_back(blocks.back().get());
+  }
+  if (blocks.size() > 1) machine::Block::form_cluster(together);
   machine::Issue issue;
-  uint64_t steps = 0, loads = 0, last_sector = ~uint64_t{0};
-  block.follow_clock();
-  block.end_polls();
-  const auto load_from = [&](uint64_t address) {
+  Walked walked;
+  uint64_t loads = 0, last_sector = ~uint64_t{0};
+  const auto load_from = [&](uint32_t block, uint64_t address) {
     if (address / arch::kSectorBytes == last_sector) return;
     last_sector = address / arch::kSectorBytes;
     ++loads;
-    load(last_sector);
+    load(block, last_sector);
   };
-  const auto goes_on = [&] { return steps < most_steps && loads < most_loads; };
-  while (!block.done() && goes_on()) {
+  const auto note_loads = [&](uint32_t block) {
+    if (issue.copies && issue.copy.to_shared)
+      for (const machine::BulkCopy::Piece& piece : issue.copy.pieces)
+        for (uint64_t at = 0; at < piece.bytes; at += arch::kSectorBytes) load_from(block, piece.global + at);
+    if (issue.accesses == 0 || issue.access[0].space != Space::Global ||
+        issue.access[0].kind != machine::AccessKind::Load)
+      return;
+    for (uint32_t rest = issue.access[0].lanes; rest; rest &= rest - 1)
+      load_from(block, issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))]);
+  };
+  const auto is_done = [](const auto& block) { return block->done(); };
+  const auto goes_on = [&] { return walked.steps < most_steps * blocks.size() && loads < most_loads * blocks.size(); };
+  while (!std::ranges::all_of(blocks, is_done) && goes_on()) {
     bool any = false;
-    for (uint32_t w = 0; w < block.warps(); ++w)
-      while (block.state(w) == machine::WarpState::Ready && goes_on()) {
-        block.step(w, issue);
-        if (block.fault()) return error(block.fault()->what);
-        if (++steps % kStepsBetweenTurns == 0) let_turns_pass();
-        any = true;
-        if (issue.copies) {
-          block.land(issue.copy);
-          for (const machine::BulkCopy::Piece& piece : issue.copy.pieces)
-            for (uint64_t at = 0; at < piece.bytes && issue.copy.to_shared; at += arch::kSectorBytes)
-              load_from(piece.global + at);
+    for (uint32_t rank = 0; rank < blocks.size(); ++rank)
+      for (uint32_t w = 0; w < blocks[rank]->warps(); ++w)
+        while (blocks[rank]->state(w) == machine::WarpState::Ready && goes_on()) {
+          blocks[rank]->step(w, issue);
+          if (blocks[rank]->fault()) return error(blocks[rank]->fault()->what);
+          if (++walked.steps % kStepsBetweenTurns == 0) let_turns_pass();
+          any = true;
+          for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
+            blocks[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
+          note_loads(shape.block_in(number, rank));
+          if (issue.awaits_phase) break;  // The other warps' turn.
         }
-        if (issue.awaits_phase) break;  // The other warps' turn.
-        if (issue.accesses == 0 || issue.access[0].space != Space::Global ||
-            issue.access[0].kind != machine::AccessKind::Load)
-          continue;
-        for (uint32_t rest = issue.access[0].lanes; rest; rest &= rest - 1)
-          load_from(issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))]);
-      }
     if (!any) return error(Message("The warps of a block wait for one another for ever."));
   }
-  return steps;
+  walked.done = std::ranges::all_of(blocks, is_done);
+  return walked;
 }
 
+/// What a block of the cluster does, on average.
 Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emulator::GlobalMemory& memory,
-                                uint64_t index) {
-  machine::Block block(launch, index);
-  std::unordered_set<uint64_t> sectors;
+                                const ClusterShape& shape, uint64_t number) {
+  std::map<uint32_t, std::unordered_set<uint64_t>> sectors;  // By block.
   std::set<int> arrays;
-  const Result<uint64_t> steps = step_block(block, kMostSteps, ~uint64_t{0}, [&](uint64_t sector) {
-    if (sectors.insert(sector).second) arrays.insert(memory.find(sector * arch::kSectorBytes, 1));
-  });
-  if (!steps) return steps.errors();
-  if (!block.done()) return error(Message("A block takes more than {} instructions.", kMostSteps));
+  const Result<Walked> walked =
+      walk_cluster(launch, shape, number, kMostSteps, ~uint32_t{0}, [&](uint32_t block, uint64_t sector) {
+        if (sectors[block].insert(sector).second) arrays.insert(memory.find(sector * arch::kSectorBytes, 1));
+      });
+  if (!walked) return walked.errors();
+  if (!walked->done) return error(Message("A block takes more than {} instructions.", kMostSteps));
+  const auto blocks = static_cast<double>(shape.cluster.count());
   BlockWork work;
-  work.instructions = static_cast<double>(*steps);
-  work.sectors = static_cast<double>(sectors.size());
+  work.instructions = static_cast<double>(walked->steps) / blocks;
+  for (const auto& [block, each] : sectors) work.sectors += static_cast<double>(each.size()) / blocks;
   for (const int array : arrays)
     if (array >= 0) work.footprint += memory.allocations()[static_cast<size_t>(array)].bytes / arch::kSectorBytes;
   return work;
@@ -87,7 +110,7 @@ Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emu
 /// Of what an SM asks for of each array, its part where requests of several SMs of a GPC become one. The first blocks
 /// of a GPC follow one another. Warps that never meet drift apart, and their requests stay their own.
 std::vector<double> l2_shares_of(const SmModel& model, const machine::PreparedLaunch& launch,
-                                 const emulator::GlobalMemory& memory, uint64_t blocks) {
+                                 const emulator::GlobalMemory& memory, const ClusterShape& shape) {
   constexpr uint64_t kLoads = 512, kSteps = 8192;  // Enough to see which of a block's loads are its neighbours', too.
   const bool meets = std::ranges::any_of(launch.program().code(), [](const sass::Instruction& in) {
     return in.opcode == sass::Opcode::BAR || in.opcode == sass::Opcode::SYNCS_ARRIVE;
@@ -99,15 +122,15 @@ std::vector<double> l2_shares_of(const SmModel& model, const machine::PreparedLa
     uint32_t blocks = 0;
   };
   std::unordered_map<uint64_t, Sector> sectors;
-  const auto sms = static_cast<uint64_t>(model.together_sms);
-  const uint64_t first = blocks / 2 / sms * sms;
-  for (uint64_t index = first; index < std::min(first + sms, blocks); ++index) {
-    machine::Block block(launch, index);
-    const Result<uint64_t> steps = step_block(block, kSteps, kLoads, [&](uint64_t at) {
+  const uint64_t clusters = shape.grid.count() / shape.cluster.count();
+  const uint64_t of_gpc = std::max<uint64_t>(1, static_cast<uint64_t>(model.together_sms) / shape.cluster.count());
+  const uint64_t first = clusters / 2 / of_gpc * of_gpc;
+  for (uint64_t number = first; number < std::min(first + of_gpc, clusters); ++number) {
+    const Result<Walked> walked = walk_cluster(launch, shape, number, kSteps, kLoads, [&](uint32_t block, uint64_t at) {
       Sector& sector = sectors[at];
-      if (std::exchange(sector.last, index) != index) ++sector.blocks;
+      if (std::exchange(sector.last, block) != block) ++sector.blocks;
     });
-    if (!steps) return shares;
+    if (!walked) return shares;
   }
   std::vector<double> asked(shares.size()), requests(shares.size());
   for (const auto& [at, sector] : sectors)
@@ -164,22 +187,24 @@ double steady_rate(const SmRun& run) {
 
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
   const machine::PreparedLaunch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
-  const uint64_t blocks = timed.launch->grid.count();
-  const Result<BlockWork> block = measure_block(launch, *timed.memory, blocks / 2);
+  const ClusterShape shape{timed.launch->grid, timed.cluster};
+  const uint64_t blocks = shape.grid.count(), of_cluster = shape.cluster.count();
+  const Result<BlockWork> block = measure_block(launch, *timed.memory, shape, blocks / of_cluster / 2);
   if (!block) return block.errors();
 
   SmWork work;
   work.launch = &launch;
   work.memory = timed.memory;
-  work.blocks = blocks;
+  work.shape = shape;
   work.sms = timed.sms;
-  const uint64_t mine = (blocks + timed.sms - 1) / timed.sms;
+  const uint64_t at_a_time = std::max<uint64_t>(1, timed.sms / of_cluster);  // Clusters, one for each place of an SM.
+  const uint64_t mine = (blocks / of_cluster + at_a_time - 1) / at_a_time;
   work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
   work.l1_bytes = l1_bytes_of(model, timed);
   const double asked = block->sectors * static_cast<double>(blocks);
   work.cold_share = asked > 0 ? std::min(1.0, static_cast<double>(block->footprint) / asked) : 1;
-  work.l2_shares = l2_shares_of(model, launch, *timed.memory, blocks);
-  work.instructions = timed.instructions;
+  work.l2_shares = l2_shares_of(model, launch, *timed.memory, shape);
+  work.instructions = timed.instructions / of_cluster;
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
   Result<SmRun> run = run_sm(shared, work, observer);
   if (!run) return run.errors();

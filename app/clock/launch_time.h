@@ -13,6 +13,7 @@ struct TimedLaunch {
   const emulator::Launch* launch = nullptr;
   std::span<const uint32_t> parameter_offsets;  ///< See machine::PreparedLaunch.
   emulator::GlobalMemory* memory = nullptr;     ///< Is written to.
+  Dim3 cluster;                                 ///< In blocks.
   uint32_t resident = 1;                        ///< Blocks that an SM holds at a time: occupancy.
   uint64_t shared_bytes_per_block = 0;          ///< As given by the hardware.
   std::span<const uint32_t> carveouts;          ///< Bytes that an SM can give shared memory, ascending.

@@ -172,6 +172,11 @@ double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, dou
   return last;
 }
 
+double MemoryPath::receive(uint64_t bytes, double now) {
+  use_l2(now, model_.l2_link * static_cast<double>(bytes) / arch::kSectorBytes);
+  return l2_free_ + model_.l2_hit;
+}
+
 double MemoryPath::local(const Lines& lines, double now, bool is_store) {
   double last = now;
   ReadTraffic read;

@@ -78,6 +78,8 @@ class MemoryPath {
   double atomic(const Lines& lines, double now);
   /// The clock at which a bulk copy's lines are there, or L2 has them.
   double bulk(const Reader& reader, const machine::BulkCopy& copy, double now);
+  /// The clock at which so many bytes of a bulk copy are there that another SM of the cluster asks L2 for.
+  double receive(uint64_t bytes, double now);
   /// The clock at which an access to local memory is done. What L1 evicts of it is not simulated.
   double local(const Lines& lines, double now, bool is_store);
   /// Whether L2 or DRAM has so much to do for this SM that L1 sends it no more.

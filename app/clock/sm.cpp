@@ -4,7 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <queue>
+#include <utility>
 
 #include "arch/arch.h"
 #include "base/turns.h"
@@ -67,6 +69,8 @@ struct SmWarp {
   uint32_t copies_queued = 0;
   double copies_done = 0;
   std::vector<CopyGroup> copy_groups;
+  uint32_t queued = 0;                 ///< Its requests that the data path has not served.
+  bool waits_for_queue = false;        ///< At a fence.
   bool waits_for_warps = false;        ///< At a barrier, or for the others of its warp group.
   double products_done = 0;            ///< When the warp group's products will be.
   std::vector<double> product_groups;  ///< When the committed ones will be, ascending.
@@ -77,6 +81,7 @@ struct ResidentBlock {
   uint64_t index = 0;  ///< In the grid.
   uint64_t issued = 0, started = 0;
   uint32_t alive = 0;                 ///< Warps.
+  double cluster_done = 0;            ///< When the cluster's barrier will be, for all that have arrived.
   std::vector<uint32_t> phase_waits;  ///< Slots of warps that wait for an mbarrier.
 };
 
@@ -118,11 +123,15 @@ bool reads_wide_address(const sass::Instruction& in) {
   return is_queued(in) && uses_global_queue(in) && in.address.wide;
 }
 
+class Cluster;
+
+/// One SM. Of a cluster there are several, each with the blocks of one rank.
 class Sm {
  public:
-  Sm(const SmModel& model, const SmWork& work, SmObserver* observer)
+  Sm(const SmModel& model, const SmWork& work, Cluster& cluster, SmObserver* observer)
       : model_(model),
         work_(work),
+        cluster_(cluster),
         observer_(observer),
         code_(work.launch->program().code()),
         path_(model, work.l1_bytes, work.cold_share, work.l2_shares, work.sms),
@@ -131,60 +140,56 @@ class Sm {
         blocks_(work.resident),
         warps_(size_t{work.resident} * warps_per_block_),
         waited_for_(warps_.size()) {
-    run_.blocks_all = (work.blocks + work.sms - 1) / work.sms;
     run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
-    for (uint32_t place = 0; place < work.resident; ++place) start_block(place);
   }
 
-  Result<SmRun> run() {
-    constexpr uint64_t kClocksBetweenTurns = 1024;
-    for (uint64_t clocks = 0;; ++clocks) {
-      if (clocks % kClocksBetweenTurns == 0) let_turns_pass();
-      land_copies();
-      release_scoreboards();
-      bool busy = serve();
-      for (uint32_t s = 0; s < kSchedulers; ++s) busy |= schedule(s);
-      if (fault_) return std::move(*fault_);
-      if (!run_.steady_from && (run_.blocks_done >= work_.resident || run_.issued >= work_.instructions / 2)) {
-        run_.steady_from = now_;
-        run_.issued_before = run_.issued;
-        run_.traffic_before = path_.traffic(static_cast<double>(now_));
-      }
-      if ((run_.blocks_done == run_.blocks_all && path_.is_empty()) || run_.issued >= work_.instructions) break;
-      const int64_t next = busy ? now_ + 1 : next_clock();
-      if (next == kNever)
-        return error(Message("From clock {} on the warps of an SM wait for one another for ever.", now_));
-      now_ = next;
+  /// What happens in that clock. Whether anything did.
+  bool step(int64_t clock) {
+    now_ = clock;
+    land_copies();
+    release_scoreboards();
+    bool busy = serve();
+    for (uint32_t s = 0; s < kSchedulers; ++s) busy |= schedule(s);
+    if (!run_.steady_from && (run_.blocks_done >= work_.resident || run_.issued >= work_.instructions / 2)) {
+      run_.steady_from = now_;
+      run_.issued_before = run_.issued;
+      run_.traffic_before = path_.traffic(static_cast<double>(now_));
     }
+    return busy;
+  }
+  const std::optional<Diagnostic>& fault() const { return fault_; }
+  uint64_t issued() const { return run_.issued; }
+  bool is_idle() const {
+    return std::ranges::none_of(blocks_, [](const ResidentBlock& b) { return b.alive > 0; }) && path_.is_empty();
+  }
+
+  /// What the clocks up to now came to; `blocks_all`: of this SM.
+  SmRun finish(uint64_t blocks_all) {
     for (uint32_t slot = 0; slot < warps_.size(); ++slot)
       if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
+    run_.blocks_all = blocks_all;
     run_.clocks = std::max(now_, static_cast<int64_t>(stores_done_));
     run_.traffic = path_.traffic(static_cast<double>(run_.clocks));
     run_.data_path_busy = path_.busy(static_cast<double>(run_.clocks));
     return std::move(run_);
   }
 
- private:
+  int64_t next_clock() const {
+    int64_t next = path_.next_clock(now_);
+    if (!landings_.empty())
+      next = std::min(next, std::max(static_cast<int64_t>(std::ceil(landings_.top().clock)), now_ + 1));
+    if (!releases_.empty()) next = std::min(next, std::max(releases_.top().clock, now_ + 1));
+    for (const SmWarp& warp : warps_)
+      if (warp.is_there && warp.next != kNever) next = std::min(next, std::max(warp.next, now_ + 1));
+    return next;
+  }
+
   // ---- Blocks
 
-  double random() {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    return static_cast<double>(random_ >> 11) * 0x1p-53;
-  }
+  bool is_free(uint32_t place) const { return blocks_[place].alive == 0; }
 
-  /// The first blocks of all SMs come in turn; later ones go to whichever SM has room.
-  uint64_t next_block() {
-    const uint64_t first = started_ * work_.sms;
-    const uint64_t place = started_ < work_.resident ? 0 : static_cast<uint64_t>(random() * work_.sms);
-    return std::min(first + place, work_.blocks - 1);
-  }
-
-  void start_block(uint32_t place) {
-    if (started_ >= run_.blocks_all) return;
-    const uint64_t index = next_block();
-    ++started_;
+  /// `started`: blocks of this SM, this one included.
+  machine::Block* start_block(uint32_t place, uint64_t index, uint64_t started) {
     start_free_ =
         std::max(start_free_, static_cast<double>(now_)) + model_.block_pace + model_.warp_pace * warps_per_block_;
     ResidentBlock& resident = blocks_[place];
@@ -192,9 +197,10 @@ class Sm {
     resident.block->follow_clock();
     resident.block->end_polls();
     resident.phase_waits.clear();
-    resident.started = started_;
+    resident.started = started;
     resident.index = index;
     resident.issued = 0;
+    resident.cluster_done = 0;
     resident.alive = warps_per_block_;
     for (uint32_t w = 0; w < warps_per_block_; ++w) {
       SmWarp& warp = warps_[place * warps_per_block_ + w];
@@ -209,19 +215,44 @@ class Sm {
       warp.since = warp.next;
     }
     if (observer_) observer_->on_block(now_, place * warps_per_block_, index, true);
+    return &*resident.block;
   }
 
-  void end_warp(uint32_t slot) {
-    SmWarp& warp = warps_[slot];
-    begin_state(slot, Stall::Misc, now_ + 1);
-    warp.is_there = false;
-    ResidentBlock& resident = blocks_[warp.block];
-    if (--resident.alive > 0) return;
-    run_.issued_by_done += resident.issued;
-    ++run_.blocks_done;
-    if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.index, false);
-    start_block(warp.block);
+  // ---- What the other SMs of the cluster do to this one
+
+  /// A bulk copy has come to the block in that place.
+  void land(uint32_t place, const machine::BulkCopy& copy) {
+    blocks_[place].block->land(copy);
+    end_phase_waits(place, model_.shared_load);
   }
+  /// Is under way to it, asked for by another SM: when it is there.
+  double receive(const machine::BulkCopy& copy) { return path_.receive_bulk(copy, static_cast<double>(now_)); }
+  void lend(uint32_t wavefronts) { path_.lend(wavefronts); }
+  /// An mbarrier of the block has changed: its warps ask again.
+  void end_phase_waits(uint32_t place, double latency) {
+    ResidentBlock& resident = blocks_[place];
+    for (const uint32_t slot : resident.phase_waits)
+      release_at(static_cast<double>(now_) + latency, slot, waited_for_[slot], warps_[slot].state_pc, now_);
+    resident.phase_waits.clear();
+  }
+  /// Warps whose barrier has been released since they arrived go on.
+  void wake(uint32_t place) {
+    for (uint32_t w = 0; w < warps_per_block_; ++w) {
+      SmWarp& warp = warps_[place * warps_per_block_ + w];
+      if (!warp.is_there || !warp.waits_for_warps) continue;
+      if (blocks_[place].block->state(w) != machine::WarpState::Ready) continue;
+      warp.waits_for_warps = false;
+      if (code_[warp.state_pc].opcode == Opcode::UCGABAR_WAIT)
+        warp.next = clock_of(blocks_[place].cluster_done);
+      else
+        warp.next = warp.state == Stall::Barrier ? barrier_end() : now_ + 1;
+    }
+  }
+  void let_cluster_pass(uint32_t place, double clock) { blocks_[place].cluster_done = clock; }
+
+ private:
+  Sm& of_rank(uint32_t rank);
+  void end_warp(uint32_t slot);
 
   // ---- States of warps
 
@@ -263,7 +294,7 @@ class Sm {
       if (!warp.is_there || warp.life != release.life) continue;
       if (release.scoreboard < kScoreboards) {
         --warp.scoreboards[release.scoreboard].pending;
-        const bool waits = warp.next == kNever && !warp.waits_for_warps;
+        const bool waits = warp.next == kNever && !warp.waits_for_warps && !warp.waits_for_queue;
         if (waits) warp.next = now_;
       }
       if (observer_ && release.is_data) observer_->on_arrival(release.issued, now_, release.slot, release.pc);
@@ -274,35 +305,8 @@ class Sm {
 
   // ---- Bulk copies, mbarriers, products of warp groups
 
-  void begin_copy(uint32_t place, uint32_t slot) {
-    const auto now = static_cast<double>(now_);
-    const double done = path_.begin_bulk(
-        {issue_.pc, array_of(issue_.copy.pieces.empty() ? 0 : issue_.copy.pieces.front().global)}, issue_.copy, now);
-    if (issue_.copy.to_shared)
-      landings_.push({done, place, blocks_[place].started, slot, issue_.pc, now_, issue_.copy});
-    else
-      stores_done_ = std::max(stores_done_, done);
-  }
-  void land_copies() {
-    while (!landings_.empty() && landings_.top().clock <= static_cast<double>(now_)) {
-      const Landing& landing = landings_.top();
-      ResidentBlock& resident = blocks_[landing.place];
-      if (resident.started == landing.started) {
-        resident.block->land(landing.copy);
-        end_phase_waits(resident);
-        if (observer_) observer_->on_arrival(landing.issued, now_, landing.slot, landing.pc);
-      }
-      landings_.pop();
-    }
-  }
-  /// An mbarrier of the block has changed: its warps ask again.
-  void end_phase_waits(ResidentBlock& resident) {
-    for (const uint32_t slot : resident.phase_waits) {
-      const uint32_t pc = warps_[slot].state_pc;
-      release_at(static_cast<double>(now_) + model_.shared_load, slot, waited_for_[slot], pc, now_);
-    }
-    resident.phase_waits.clear();
-  }
+  void begin_copy(uint32_t place, uint32_t slot);
+  void land_copies();
   void multiply(SmWarp& warp, const sass::Instruction& in, double last_turn) {
     warp.products_done = last_turn + model_.group_product;
     constexpr uint8_t kNoGroup = 7;
@@ -325,10 +329,15 @@ class Sm {
     }
     if (!served) return false;
     const Request& request = served->request;
+    if (request.rank != machine::Access::kOwnBlock)
+      of_rank(static_cast<uint32_t>(request.rank)).lend(request.wavefronts);
     if (request.kind == Request::Kind::Store || request.kind == Request::Kind::Atomic)
       stores_done_ = std::max(stores_done_, served->back);
+    if (request.is_global) memory_done_ = std::max(memory_done_, served->back);
     SmWarp& warp = warps_[request.slot];
     if (!warp.is_there || warp.life != request.life) return true;
+    --warp.queued;
+    if (warp.waits_for_queue && warp.queued == 0) end_fence(warp);
     if (request.kind == Request::Kind::Load || request.kind == Request::Kind::Shared)
       schedulers_[request.slot % kSchedulers].banks.write(now_, code_[request.reader.pc].d, request.words,
                                                           model_.bank_write);
@@ -478,6 +487,8 @@ class Sm {
       enqueue(s, slot, in);
     else if (in.opcode == Opcode::LDGDEPBAR)
       commit_copies(slot, in);
+    else if (in.opcode == Opcode::MEMBAR)
+      fence(warp, in);
     else
       take_scoreboards(slot, in);
     if (issue_.flow == machine::Issue::Flow::Branch) {
@@ -485,10 +496,15 @@ class Sm {
       warp.state = Stall::BranchResolving;
     }
     const machine::WarpState state = resident.block->state(warp.index);
-    if (issue_.at_barrier) arrive(slot, state);
-    if (state == machine::WarpState::Done) end_warp(slot);
-    if (in.opcode == Opcode::SYNCS_ARRIVE || in.opcode == Opcode::ARRIVES) end_phase_waits(resident);
+    if (in.opcode == Opcode::UCGABAR_WAIT)
+      wait_for_cluster(slot, state);
+    else if (issue_.at_barrier)
+      arrive(slot, state);
+    tell_cluster(in, warp.block);
+    if (in.opcode == Opcode::SYNCS_ARRIVE || in.opcode == Opcode::ARRIVES)
+      end_phase_waits(warp.block, model_.shared_load);
     if (issue_.at_barrier || state == machine::WarpState::Done || in.pipe == Pipe::WarpGroup) wake(warp.block);
+    if (state == machine::WarpState::Done) end_warp(slot);
   }
 
   void enqueue(uint32_t s, uint32_t slot, const sass::Instruction& in) {
@@ -505,7 +521,32 @@ class Sm {
     const uint32_t words = issue_.accesses ? std::max<uint32_t>(1, issue_.access[0].bytes / arch::kBankBytes) : 1;
     release_at(static_cast<double>(now_) + model_.operand_read + model_.operand_word * words, slot,
                in.control.read_scoreboard, request.reader.pc, now_);
+    ++warp.queued;
     path_.enqueue(s, request);
+  }
+
+  /// The warp goes on when all that it has done to memory is seen. Within a block it is at once.
+  void fence(SmWarp& warp, const sass::Instruction& in) {
+    constexpr uint8_t kBlock = 0;
+    if (in[sass::Field::Scope] == kBlock) return;
+    warp.state = Stall::Membar;
+    warp.next = kNever;
+    warp.waits_for_queue = true;
+    if (warp.queued == 0) end_fence(warp);
+  }
+  void end_fence(SmWarp& warp) {
+    const auto now = static_cast<double>(now_);
+    fences_done_ = std::max(fences_done_, now) + model_.membar_warp;
+    warp.next = clock_of(memory_done_ > now ? end_of_fences(memory_done_) : fences_done_ + model_.membar);
+    warp.waits_for_queue = false;
+  }
+  /// Fences that wait for memory end together; those that come meanwhile begin when these have ended.
+  double end_of_fences(double begin) {
+    const auto now = static_cast<double>(now_);
+    if (fences_end_ <= now) fences_end_ = std::exchange(next_fences_end_, 0);
+    if (fences_end_ <= now) return fences_end_ = begin + model_.membar;
+    next_fences_end_ = std::max(next_fences_end_, std::max(fences_end_, begin) + model_.membar);
+    return next_fences_end_;
   }
 
   void commit_copies(uint32_t slot, const sass::Instruction& in) {
@@ -543,16 +584,15 @@ class Sm {
     warp.waits_for_warps = state == machine::WarpState::AtBarrier;
     warp.next = state == machine::WarpState::AtBarrier ? kNever : barrier_end();
   }
-  /// Warps whose barrier has been released since they arrived go on.
-  void wake(uint32_t place) {
-    for (uint32_t w = 0; w < warps_per_block_; ++w) {
-      SmWarp& warp = warps_[place * warps_per_block_ + w];
-      if (!warp.is_there || !warp.waits_for_warps) continue;
-      if (blocks_[place].block->state(w) != machine::WarpState::Ready) continue;
-      warp.waits_for_warps = false;
-      warp.next = warp.state == Stall::Barrier ? barrier_end() : now_ + 1;
-    }
+  /// Where all have arrived the warp does not know it at once.
+  void wait_for_cluster(uint32_t slot, machine::WarpState state) {
+    SmWarp& warp = warps_[slot];
+    warp.state = Stall::Barrier;
+    warp.waits_for_warps = state == machine::WarpState::AtBarrier;
+    warp.next = warp.waits_for_warps ? kNever : std::max(warp.next, clock_of(blocks_[warp.block].cluster_done));
   }
+  /// What the instruction means to the other SMs of the cluster.
+  void tell_cluster(const sass::Instruction& in, uint32_t place);
   int64_t barrier_end() const {
     return static_cast<int64_t>(std::max(arrivals_done_, static_cast<double>(now_)) + model_.barrier);
   }
@@ -580,22 +620,13 @@ class Sm {
       case Pipe::Special: return model_.special;
       case Pipe::Fp64: return model_.fp64;
       case Pipe::Tensor: return model_.tensor;
-      default: return in.opcode == Opcode::MEMBAR ? model_.membar : model_.xu;
+      default: return model_.xu;
     }
-  }
-
-  int64_t next_clock() const {
-    int64_t next = path_.next_clock(now_);
-    if (!landings_.empty())
-      next = std::min(next, std::max(static_cast<int64_t>(std::ceil(landings_.top().clock)), now_ + 1));
-    if (!releases_.empty()) next = std::min(next, std::max(releases_.top().clock, now_ + 1));
-    for (const SmWarp& warp : warps_)
-      if (warp.is_there && warp.next != kNever) next = std::min(next, std::max(warp.next, now_ + 1));
-    return next;
   }
 
   const SmModel& model_;
   const SmWork& work_;
+  Cluster& cluster_;
   SmObserver* observer_;
   const std::vector<sass::Instruction>& code_;
   DataPath path_;
@@ -609,17 +640,141 @@ class Sm {
   std::priority_queue<Landing> landings_;
   SmRun run_;
   int64_t now_ = 0;
-  uint64_t started_ = 0, warps_started_ = 0;
-  double start_free_ = 0, arrivals_done_ = 0, stores_done_ = 0;
+  uint64_t warps_started_ = 0;
+  double start_free_ = 0, arrivals_done_ = 0, fences_done_ = 0, stores_done_ = 0, memory_done_ = 0;
+  double fences_end_ = 0, next_fences_end_ = 0;
   machine::Issue issue_;
   std::optional<Diagnostic> fault_;
+};
+
+/// The SMs that hold the blocks of a cluster by rank, which have one clock; a launch without clusters has one.
+class Cluster {
+ public:
+  Cluster(const SmModel& model, const SmWork& work, SmObserver* observer) : work_(work) {
+    const uint64_t blocks = work.shape.cluster.count();
+    clusters_ = work.shape.grid.count() / blocks;
+    at_a_time_ = std::max<uint64_t>(1, work.sms / blocks);
+    all_ = (clusters_ + at_a_time_ - 1) / at_a_time_;
+    for (uint64_t rank = 0; rank < blocks; ++rank)
+      sms_.push_back(std::make_unique<Sm>(model, work, *this, rank == 0 ? observer : nullptr));
+    for (uint32_t place = 0; place < work.resident; ++place) start(place);
+  }
+
+  Result<SmRun> run() {
+    constexpr uint64_t kClocksBetweenTurns = 1024;
+    for (uint64_t clocks = 0;; ++clocks) {
+      if (clocks % kClocksBetweenTurns == 0) let_turns_pass();
+      bool busy = false, idle = true;
+      for (const auto& sm : sms_) {
+        busy |= sm->step(now_);
+        if (sm->fault()) return *sm->fault();
+        idle &= sm->is_idle();
+      }
+      if (idle || sms_.front()->issued() >= work_.instructions) return sms_.front()->finish(all_);
+      int64_t next = now_ + 1;
+      if (!busy) {
+        next = kNever;
+        for (const auto& sm : sms_) next = std::min(next, sm->next_clock());
+      }
+      if (next == kNever)
+        return error(Message("From clock {} on the warps of an SM wait for one another for ever.", now_));
+      now_ = next;
+    }
+  }
+
+  Sm& sm(uint32_t rank) { return *sms_[rank]; }
+  const std::vector<std::unique_ptr<Sm>>& sms() const { return sms_; }
+
+  /// The next cluster gets the place, if that is free on all SMs.
+  void start(uint32_t place) {
+    const auto is_free = [&](const auto& sm) { return sm->is_free(place); };
+    if (started_ >= all_ || !std::ranges::all_of(sms_, is_free)) return;
+    const uint64_t number = next_cluster();
+    ++started_;
+    std::vector<machine::Block*> blocks;
+    for (uint32_t rank = 0; rank < sms_.size(); ++rank)
+      blocks.push_back(sms_[rank]->start_block(place, work_.shape.block_in(number, rank), started_));
+    if (blocks.size() > 1) machine::Block::form_cluster(blocks);
+  }
+
+ private:
+  double random() {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    return static_cast<double>(random_ >> 11) * 0x1p-53;
+  }
+  /// The first of all SMs come in turn; later ones go to whichever SMs have room.
+  uint64_t next_cluster() {
+    const uint64_t first = started_ * at_a_time_;
+    const uint64_t next =
+        started_ < work_.resident ? 0 : static_cast<uint64_t>(random() * static_cast<double>(at_a_time_));
+    return std::min(first + next, clusters_ - 1);
+  }
+
+  const SmWork& work_;
+  std::vector<std::unique_ptr<Sm>> sms_;   // By rank.
+  uint64_t clusters_ = 0, at_a_time_ = 0;  // Of the grid; that the GPU holds, one for each place of an SM.
+  uint64_t all_ = 0, started_ = 0;         // Of these SMs.
+  int64_t now_ = 0;
   uint64_t random_ = 88172645463325252;
 };
+
+Sm& Sm::of_rank(uint32_t rank) { return cluster_.sm(rank); }
+
+void Sm::end_warp(uint32_t slot) {
+  SmWarp& warp = warps_[slot];
+  begin_state(slot, Stall::Misc, now_ + 1);
+  warp.is_there = false;
+  ResidentBlock& resident = blocks_[warp.block];
+  if (--resident.alive > 0) return;
+  run_.issued_by_done += resident.issued;
+  ++run_.blocks_done;
+  if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.index, false);
+  cluster_.start(warp.block);
+}
+
+void Sm::begin_copy(uint32_t place, uint32_t slot) {
+  const machine::BulkCopy& copy = issue_.copy;
+  const Reader reader{issue_.pc, array_of(copy.pieces.empty() ? 0 : copy.pieces.front().global)};
+  double done = path_.begin_bulk(reader, copy, static_cast<double>(now_));
+  if (!copy.to_shared) {
+    stores_done_ = std::max(stores_done_, done);
+    return;
+  }
+  for (uint32_t to = copy.blocks; to; to &= to - 1)
+    if (Sm& other = of_rank(static_cast<uint32_t>(std::countr_zero(to))); &other != this)
+      done = std::max(done, other.receive(copy));
+  landings_.push({done, place, blocks_[place].started, slot, issue_.pc, now_, copy});
+}
+
+void Sm::land_copies() {
+  while (!landings_.empty() && landings_.top().clock <= static_cast<double>(now_)) {
+    const Landing& landing = landings_.top();
+    if (blocks_[landing.place].started == landing.started) {
+      for (uint32_t to = landing.copy.blocks; to; to &= to - 1)
+        of_rank(static_cast<uint32_t>(std::countr_zero(to))).land(landing.place, landing.copy);
+      if (observer_) observer_->on_arrival(landing.issued, now_, landing.slot, landing.pc);
+    }
+    landings_.pop();
+  }
+}
+
+void Sm::tell_cluster(const sass::Instruction& in, uint32_t place) {
+  if (in.opcode == Opcode::SYNCS_ARRIVE && in[sass::Field::Mode] == machine::kRemoteArrival)
+    for (const auto& sm : cluster_.sms()) sm->end_phase_waits(place, model_.cluster_load);
+  if (in.opcode == Opcode::UCGABAR_ARV) {
+    arrivals_done_ = std::max(arrivals_done_, static_cast<double>(now_)) + model_.barrier_warp;
+    for (const auto& sm : cluster_.sms()) sm->let_cluster_pass(place, arrivals_done_ + model_.cluster_barrier);
+  }
+  if (in.opcode == Opcode::UCGABAR_ARV || in.opcode == Opcode::EXIT)
+    for (const auto& sm : cluster_.sms()) sm->wake(place);
+}
 
 }  // namespace
 
 Result<SmRun> run_sm(const SmModel& model, const SmWork& work, SmObserver* observer) {
-  return Sm(model, work, observer).run();
+  return Cluster(model, work, observer).run();
 }
 
 }  // namespace tilescope::clock

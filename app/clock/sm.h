@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.h"
 #include "clock/memory_path.h"
 #include "clock/sm_model.h"
 #include "clock/stall.h"
@@ -13,11 +14,12 @@
 
 namespace tilescope::clock {
 
-/// What one SM is to run: some blocks of a launch.
+/// What one SM is to run: some blocks of a launch; of clusters those of rank 0, with an SM for each other rank beside
+/// it.
 struct SmWork {
   const machine::PreparedLaunch* launch = nullptr;  ///< Its memory is written to.
   const emulator::GlobalMemory* memory = nullptr;   ///< That memory: its arrays have what is read.
-  uint64_t blocks = 0;                              ///< Of the whole grid.
+  ClusterShape shape;                               ///< The whole grid.
   uint32_t sms = 1;                                 ///< That share the grid.
   uint32_t resident = 1;                            ///< Blocks that the SM holds at a time.
   uint64_t l1_bytes = 0;                            ///< What shared memory leaves of the L1.
@@ -62,7 +64,7 @@ struct SmRun {
   bool whole() const { return blocks_done == blocks_all; }
 };
 
-/// Runs the blocks of one SM. An error: an access outside of every array, a deadlock.
+/// Runs the blocks of one SM: of that of rank 0 is the result. An error: an access outside of every array, a deadlock.
 Result<SmRun> run_sm(const SmModel& model, const SmWork& work, SmObserver* observer = nullptr);
 
 }  // namespace tilescope::clock

@@ -23,14 +23,17 @@ struct SmModel {
   double special = 0;        ///< S2R and its like.
   double xu = 0;             ///< MUFU, conversions.
   double fp64 = 0;
-  double tensor = 0;         ///< HMMA
-  double group_product = 0;  ///< HGMMA, from its last turn on.
-  double bulk_copy = 0;      ///< A bulk copy, beyond what its sectors take.
-  double barrier = 0;        ///< From when a barrier has its last arrival to the next issue.
-  double barrier_warp = 0;   ///< Between two arrivals at barriers of the SM.
-  double branch = 0;         ///< From a taken branch to the next instruction.
-  double membar = 0;
-  double operand_read = 0;  ///< Until a queued instruction has read its registers, and for each of its words:
+  double tensor = 0;           ///< HMMA
+  double group_product = 0;    ///< HGMMA, from its last turn on.
+  double bulk_copy = 0;        ///< A bulk copy, beyond what its sectors take.
+  double barrier = 0;          ///< From when a barrier has its last arrival to the next issue.
+  double barrier_warp = 0;     ///< Between two arrivals at barriers of the SM.
+  double cluster_barrier = 0;  ///< From the last arrival at a cluster's barrier to the next issue.
+  double cluster_load = 0;     ///< From shared memory of another SM of the cluster, from the last of its wavefronts.
+  double branch = 0;           ///< From a taken branch to the next instruction.
+  double membar = 0;           ///< A fence, once all is back that the SM has asked L2 for.
+  double membar_warp = 0;      ///< Between two of them on the SM.
+  double operand_read = 0;     ///< Until a queued instruction has read its registers, and for each of its words:
   double operand_word = 0;
 
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
@@ -47,6 +50,7 @@ struct SmModel {
   double global_request = 0;  ///< A load from global memory keeps the tags at least this long.
   double tag_line = 0;        ///< And this for each line that it touches.
   double path_queue = 0;      ///< Requests that are past a scheduler's queue and wait for the data path.
+  double cluster_path = 0;    ///< For each wavefront that goes to another SM of the cluster.
   double load_ahead =
       0;  ///< Clocks by which the tags of loads are looked up before the data path is free for their data.
   double split_line = 0;    ///< For each line that misses, beyond the wavefronts: its sectors come back apart.

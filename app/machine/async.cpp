@@ -91,7 +91,6 @@ void exchange_mbarrier(Warp& warp, const Step& step, uint32_t) {  // SYNCS.EXCH.
 void arrive(Warp& warp, const Step& step, uint32_t mask) {  // SYNCS.ARRIVE.TRANS64, lane after lane
   const sass::Instruction& in = *step.in;
   enum Counts : uint8_t { kOneAndBytes, kOne, kNoneOneByte, kBytes, kBytesOfImmediate, kMany };
-  constexpr uint8_t kRemote = 2;
   Access& access = new_access(warp, Space::Shared, AccessKind::Atomic, kMbarrierBytes, mask);
   read_addresses(warp, step, in.address, Space::Shared, access.addresses.data());
   const uint32_t* amount = warp.row(step.b.row);
@@ -99,7 +98,7 @@ void arrive(Warp& warp, const Step& step, uint32_t mask) {  // SYNCS.ARRIVE.TRAN
   for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
     // .RED: in another block of the cluster, whose rank is in the address.
-    Block::Impl* block = in[Field::Mode] == kRemote
+    Block::Impl* block = in[Field::Mode] == kRemoteArrival
                              ? warp.block->of_rank(static_cast<uint32_t>(access.addresses[l] >> kRankShift))
                              : warp.block;
     std::byte* at = mbarrier_at(warp, access.addresses[l], block);
@@ -200,6 +199,7 @@ struct Copied {
 
 /// The copy in each block of `blocks`, a bit for each rank, and its bytes on the mbarrier at the same place there.
 void land(Warp& warp, const Copied& copied, uint32_t blocks, uint64_t barrier) {
+  const uint32_t reached = blocks;
   for (; blocks; blocks &= blocks - 1) {
     Block::Impl* block = warp.block->of_rank(static_cast<uint32_t>(std::countr_zero(blocks)));
     if (!block) {
@@ -215,6 +215,7 @@ void land(Warp& warp, const Copied& copied, uint32_t blocks, uint64_t barrier) {
       for (const trace::BulkCopy::Piece& piece : copied.pieces)
         if (piece.global != trace::BulkCopy::kNowhere) begun.pieces.push_back({piece.global, piece.bytes});
       begun.to_shared = copied.to_shared;
+      begun.blocks = reached;
       begun.barrier = barrier & kSharedOffset;
       begun.bytes = copied.bytes;
       continue;

@@ -401,6 +401,7 @@ void Block::step(uint32_t index, Issue& issue) {
   switch (step.flow) {
     case Flow::Next:
       if (mask) step.run(warp, step, step.whole ? ~0u : mask);
+      if (step.space == Space::Generic && issue.accesses > 0) name_space(warp, issue.access[0]);
       ++path.pc;
       return;
     case Flow::Branch: {

@@ -9,6 +9,8 @@ namespace tilescope::machine {
 Access& new_access(Warp& warp, Space space, AccessKind kind, uint32_t bytes, uint32_t lanes);
 /// [R + UR + offset] of every lane. Of global memory 64 bits; else 32.
 void read_addresses(const Warp& warp, const Step& step, const sass::Address& address, Space space, uint64_t* to);
+/// Says of an access by generic addresses which memory it was, by its first lane.
+void name_space(const Warp& warp, Access& access);
 /// `bytes` bytes of one lane, a power of two; null after a fault has been recorded.
 std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, uint32_t bytes);
 

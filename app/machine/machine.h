@@ -45,6 +45,9 @@ class Program {
 /// Field::Order of a load: from here on what another SM stores must be seen.
 constexpr uint8_t kStrongOrder = 5;
 
+/// Field::Mode of SYNCS_ARRIVE: at an mbarrier of another block of the cluster.
+constexpr uint8_t kRemoteArrival = 2;
+
 /// What an instruction does to memory.
 enum class AccessKind : uint8_t { Load, Store, Atomic, Reduction };
 
@@ -54,9 +57,11 @@ struct Access {
   AccessKind kind = AccessKind::Load;
   uint8_t bytes = 0;   ///< Per lane.
   uint32_t lanes = 0;  ///< Those that access; the others' addresses mean nothing.
-  /// Global: the address. Shared: the offset in the block's shared memory, what the system reserves included. Local:
-  /// the offset in the thread's own memory.
+  /// Global: the address. Shared: the offset in a block's shared memory, what the system reserves included. Local: the
+  /// offset in the thread's own memory.
   std::array<uint64_t, kLanes> addresses;
+  int rank = kOwnBlock;  ///< Shared: of the block of the cluster whose memory it is.
+  static constexpr int kOwnBlock = -1;
 };
 
 /// A bulk copy that an instruction began.
@@ -67,7 +72,8 @@ struct BulkCopy {
   };
   std::vector<Piece> pieces;  ///< Without what lies outside of the tensor.
   bool to_shared = true;
-  uint64_t barrier = 0;  ///< To shared memory: the offset of its mbarrier.
+  uint32_t blocks = 0;   ///< To shared memory: a bit for the rank of each block of the cluster that has a copy,
+  uint64_t barrier = 0;  ///< and the offset of the mbarrier there.
   uint64_t bytes = 0;    ///< That the mbarrier counts.
 };
 
@@ -144,7 +150,7 @@ class Block {
   void follow_clock();
   /// From now on loops that wait for what other blocks write end at once, as if it were there.
   void end_polls();
-  /// The bytes of a copy to shared memory arrive at its mbarrier.
+  /// The bytes of a copy to this block's shared memory arrive at its mbarrier.
   void land(const BulkCopy& copy);
   bool done() const;  ///< All warps are.
   /// What stopped it; the block must not be stepped after a fault.

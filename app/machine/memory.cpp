@@ -29,7 +29,18 @@ Access& new_access(Warp& warp, Space space, AccessKind kind, uint32_t bytes, uin
   access.kind = kind;
   access.bytes = static_cast<uint8_t>(bytes);
   access.lanes = lanes;
+  access.rank = Access::kOwnBlock;
   return access;
+}
+
+void name_space(const Warp& warp, Access& access) {
+  if (access.space != Space::Generic || access.lanes == 0) return;
+  const uint64_t first = access.addresses[static_cast<size_t>(std::countr_zero(access.lanes))];
+  access.space = first >> 32 == kSharedWindow ? Space::Shared : Space::Global;
+  if (access.space == Space::Global) return;
+  const uint64_t rank = (first & ~uint32_t{0}) >> kRankShift;
+  if (rank != warp.block->rank) access.rank = static_cast<int>(rank);
+  for (uint64_t& address : access.addresses) address &= kSharedOffset;
 }
 
 void read_addresses(const Warp& warp, const Step& step, const sass::Address& address, Space space, uint64_t* to) {

@@ -97,13 +97,11 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
   if (!model) return model.errors();
   if (!prepared.device->sms || !prepared.device->clock_hz || !prepared.occupancy)
     return error(Message("Without ptxas's registers it is not known how many blocks an SM holds."));
-  const Diagnostic one_alone =
-      error(Message("The clocks of blocks that wait for one another are not known: one SM alone is simulated."));
-  if (prepared.program().cluster().count() > 1) return one_alone;
   auto program = machine_program(prepared);
   if (!program) return program.errors();
   // Loops that wait for other blocks end at once: what a block waits for, it mostly finds.
-  if (prepared.is_cooperative() && !(*program)->polls()) return one_alone;
+  if (prepared.is_cooperative() && !(*program)->polls())
+    return error(Message("The clocks of blocks that wait for one another are not known: one SM alone is simulated."));
   auto memory = place_launch(prepared, seed);
   if (!memory) return memory.errors();
 
@@ -111,6 +109,7 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
   launch.program = program->get();
   launch.launch = &memory->launch;
   launch.memory = &memory->memory;
+  launch.cluster = prepared.program().cluster();
   launch.parameter_offsets = prepared.program().parameter_offsets();
   const uint32_t fitting = prepared.occupancy->blocks_per_sm;
   launch.resident = setup.resident > 0 ? std::min(setup.resident, fitting) : fitting;

@@ -44,8 +44,8 @@ struct ClockSetup {
 Result<clock::SmModel> sm_model_of(const Prepared& prepared);
 
 /// Simulates the launch on the device of its architecture: some 0.1 s. An error is a sentence that says why the clocks
-/// are not known: no cubin, an instruction that is not known or not executed, blocks that wait for one another, an
-/// architecture whose SM assets/sm.toml does not describe.
+/// are not known: no cubin, an instruction that is not known or not executed, blocks that wait for one another without
+/// being a cluster, an architecture whose SM assets/sm.toml does not describe.
 Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup = {});
 
 /// Adds to the report how long its launch takes: by its clocks, which are returned, or where these are not known by the

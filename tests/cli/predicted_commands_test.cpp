@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -169,8 +170,12 @@ TEST_F(PredictedCommands, TraceSaysWhyTheClocksAreNotKnown) {
         .get<std::string>();
   };
   EXPECT_EQ(why("04 --size 64 --arch sm_80"), "The clocks of sm_80 are not known.");
-  EXPECT_THAT(why(TILESCOPE_SOURCE_DIR "/examples/cluster_tile.cu --size 256"),
-              HasSubstr("blocks that wait for one another"));
+  const std::string file = testing::TempDir() + "grid_wide.cu";
+  std::ofstream(file) << "__global__ void grid_wide(float *C) { C[blockIdx.x] = 1; }\n";
+  std::ofstream(testing::TempDir() + "grid_wide.toml")
+      << "title = \"Grid-wide\"\nsummary = \"All blocks at once.\"\narguments = [\"C\"]\n[launch]\ncooperative = true\n"
+         "grid = [4]\nblock = [32]\n";
+  EXPECT_THAT(why(file), HasSubstr("blocks that wait for one another"));
   EXPECT_FALSE(nlohmann::json::parse(tilescope("trace 04 --size 64 --block 0,0 --json").out).contains("clock"));
 }
 

@@ -195,6 +195,36 @@ TEST_F(SimulatedSm, WarpGroupsWaitForTheirBulkCopiesAndTheirProducts) {
   EXPECT_GE(simulate("23_bf16_wgmma").time.run.clocks, run.clocks + 10'000);
 }
 
+TEST_F(SimulatedSm, BlocksOfAClusterRunOnSmsSideBySide) {
+  // Two blocks read a tile of A for both, each one half, and each its own tile of B: sectors of 8 floats.
+  const auto tiles = simulate("cluster_tile");
+  EXPECT_NEAR(tiles.reads.asked, (1024. / 2 + 1024) * 1024 / 8 * 1024 / 16 * 32, 0.02 * tiles.reads.asked);
+  // Other blocks' shared memory and barriers of the cluster are further away than the SM's own.
+  const auto with = [&](double SmModel::*figure, double clocks) {
+    SmModel model = model_;
+    std::swap(model, model_);
+    model_.*figure += clocks;
+    const int64_t longer = simulate("cluster_tile").time.run.clocks;
+    std::swap(model, model_);
+    return longer;
+  };
+  EXPECT_GT(with(&SmModel::cluster_load, 500), tiles.time.run.clocks * 11 / 10);
+  EXPECT_GT(with(&SmModel::cluster_barrier, 500), tiles.time.run.clocks * 11 / 10);
+  // Before each barrier of the cluster is a fence, for which an H200's warps wait most.
+  EXPECT_GT(stalled(tiles.time.run, Stall::Membar), stalled(tiles.time.run, Stall::LongScoreboard));
+}
+
+TEST_F(SimulatedSm, ACopyForAllBlocksOfAClusterIsAskedForOnce) {
+  const auto alone = simulate("24_tf32_wgmma", "256-4-8-1"), pair = simulate("24_tf32_wgmma", "256-4-8-2");
+  model_.together = 0;  // Else SMs that are not of a cluster ask together, too.
+  const double of_alone = simulate("24_tf32_wgmma", "256-4-8-1").reads.l2;
+  const double of_pair = simulate("24_tf32_wgmma", "256-4-8-2").reads.l2;
+  // A block needs 256 rows of A and 128 columns of B, and a pair has its rows of A in common.
+  EXPECT_NEAR(of_pair / of_alone, (256. / 2 + 128) / (256 + 128), 0.02);
+  EXPECT_NEAR(static_cast<double>(pair.time.run.clocks), static_cast<double>(alone.time.run.clocks),
+              0.2 * static_cast<double>(alone.time.run.clocks));
+}
+
 TEST_F(SimulatedSm, WarpsThatWaitForOneAnotherForEverAreAnError) {
   test::MeasuredLaunch launch;
   launch.kernel = "never_released";
