@@ -1,5 +1,7 @@
 // Nothing lies on top of something else: in every kernel that ships, every example and some of the lessons', at every
 // scale.
+#include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,8 +22,9 @@ namespace tilescope::view {
 namespace {
 using run::TracedBlock;
 
-/// As wide and high as the stage at 1600 x 900, there beside a lesson, at 1280 x 720 and presented.
-constexpr Point kCanvases[] = {{1136, 390}, {752, 408}, {790, 300}, {1500, 620}};
+/// As wide and high as the stage at 1600 x 900, there beside a lesson, at 1280 x 720, beside a lesson at 1366 x 768,
+/// there below the clocks, and presented.
+constexpr Point kCanvases[] = {{1136, 390}, {752, 408}, {790, 300}, {588, 344}, {984, 168}, {1500, 620}};
 
 bool overlap(const Box& a, const Box& b) {
   constexpr float kSlack = 1.5f;
@@ -86,6 +89,25 @@ void expect_panels_apart(const Focus& focus, const Canvas& canvas, const StageVi
           << what << ": " << panels[j].array->allocation.name << " and " << panels[i].array->allocation.name;
 }
 
+/// At the right, what the marks of a shared array mean stands below its own name, not below the next array's.
+void expect_keys_below_their_names(const Picture& picture, const TracedBlock& traced, const std::string& what) {
+  const std::vector<Label> labels = shapes_of<Label>(picture);
+  for (const Label& key : labels) {
+    const bool is_key = std::ranges::any_of(std::array{"framed", "hatched", "dashed", "red"},
+                                            [&](const char* word) { return key.text.starts_with(word); });
+    if (!is_key || key.horizontal != Align::Begin) continue;
+    const Label* name = nullptr;
+    for (const Label& label : labels)
+      if (label.font == Font::Bold && label.at.x == key.at.x && label.at.y < key.at.y &&
+          (!name || label.at.y > name->at.y))
+        name = &label;
+    ASSERT_TRUE(name) << what << ": \"" << key.text << '"';
+    EXPECT_TRUE(std::ranges::any_of(traced.trace.header().shared,
+                                    [&](const auto& shared) { return shared.name == name->text; }))
+        << what << ": \"" << key.text << "\" below " << name->text;
+  }
+}
+
 void expect_nothing_overlaps(const TracedBlock& traced) {
   for (const analysis::StepRef& at : moments_of(traced)) {
     const Focus focus = focus_at(traced, at);
@@ -100,7 +122,10 @@ void expect_nothing_overlaps(const TracedBlock& traced) {
         expect_panels_apart(focus, canvas, view, what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
         const Picture picture = stage_picture(focus, canvas, view);
         expect_words_apart(picture, what(level == 0 ? "grid" : level == 1 ? "block" : "warp"));
+        if (level > 0) expect_keys_below_their_names(picture, traced, what(level == 1 ? "block" : "warp"));
+        constexpr float kLow = 200;  // There the arrows have no place but behind the words.
         for (const uint32_t lane : {0u, 11u, 31u}) {
+          if (size.y < kLow) break;
           Focus of_lane = focus;
           of_lane.lane = lane;
           expect_arrows_beside_words(stage_picture(of_lane, canvas, view), what("arrows"));

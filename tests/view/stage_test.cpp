@@ -374,6 +374,17 @@ TEST(Stage, AnElementThatAThreadStoresTwiceIsCountedOnce) {
   EXPECT_THAT(labels, testing::Contains("32 elements per thread"));
 }
 
+TEST(Stage, TheTileOfACopyHasItsNameInALowWindow) {
+  const auto traced =
+      traced_of_lesson("19-transpose/transpose_tile.cu", {1024, 1056, 1}, {{"PAD", "1"}, {"PER_THREAD", "4"}});
+  ASSERT_TRUE(traced);
+  const PlainMeasure measure;
+  for (const float height : {195.0f, 220.0f, 300.0f}) {
+    const auto labels = labels_of(stage_picture(focus_at(*traced), {1200, height, &measure, 14}, {1, 1, 0, 0}));
+    EXPECT_THAT(labels, testing::Contains("tile")) << height;
+  }
+}
+
 TEST(Stage, ANarrowArrayAtTheLeftHasItsNameToo) {
   const auto traced = traced_of_lesson("21-attention/flash.cu", {32, 64, 1}, {});
   ASSERT_TRUE(traced);

@@ -191,11 +191,14 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
     name.at.x = panel.box.right() - both;
     extents = extents_label(page, panel, name.at);
     const bool has_room = leaves_names(page, panel, box_of(name, *page.frame.canvas.measure));
-    std::vector<LabelPlacer::Group> candidates{{bare}};
+    Label close = bare;  // In a low window, without words below it.
+    close.at.y = panel.box.y - page.line();
+    std::vector<LabelPlacer::Group> candidates{{bare}, {close}};
     if (has_room) candidates.insert(candidates.begin(), {name, extents});
     const auto placed = page.placer.place(candidates, page.picture);
     if (!placed) return std::nullopt;
-    return Named{&panel, {panel.box.right(), above}, candidates[*placed].front().at.x, true};
+    const Point at = candidates[*placed].front().at;
+    return Named{&panel, {panel.box.right(), at.y}, at.x, true};
   }
   const bool in_corner = panel.array->in_corner() && !panel.named_above;
   if (is_left(panel) && !in_corner) return place_name_above(page, panel, above);
@@ -569,6 +572,15 @@ void place_key(const Page& page, Point at) {
   for (Shape& shape : over) page.picture.add(std::move(shape));
 }
 
+/// What stands at the name of a shared array at the right, before the next array's name is placed below it.
+void place_words_beside(const Page& page, const Named& named) {
+  place_used(page, named);
+  place_extents(page, named);
+  place_transposed(page, named);
+  place_bank_key(page, named);
+  place_tile_key(page, named);
+}
+
 /// As many of its lines as fit, a line below the name, or higher if the last ones would not fit; beside an array with
 /// its name above it.
 void place_description(const Page& page, const Named& named, const Description& description) {
@@ -608,7 +620,7 @@ void add_words(const StageFrame& frame, Picture& picture) {
   std::stable_sort(panels.begin(), panels.end(), [](const ArrayPanel* a, const ArrayPanel* b) {
     return std::pair(!ends_at_line(*a), a->box.y) < std::pair(!ends_at_line(*b), b->box.y);
   });
-  std::vector<Named> all;
+  std::vector<Named> all, later;
   std::optional<Named> output;
   Description description;
   for (const ArrayPanel* panel : panels) {
@@ -620,17 +632,21 @@ void add_words(const StageFrame& frame, Picture& picture) {
     const auto named = place_name(page, *panel, lowest);
     if (!named) continue;
     all.push_back(*named);
+    underline(page, *named);
+    if (!is_left(*panel) && panel->array->allocation.space == Space::Shared)
+      place_words_beside(page, *named);
+    else
+      later.push_back(*named);
     if (panel->array->is_output()) output = named;
   }
-  for (const Named& named : all) underline(page, named);
   place_mbarrier_key(page, all);
-  for (const Named& named : all) place_used(page, named);
-  for (const Named& named : all) place_extents(page, named);
+  for (const Named& named : later) place_used(page, named);
+  for (const Named& named : later) place_extents(page, named);
   if (output) place_description(page, *output, description);
-  for (const Named& named : all) place_depth(page, named);
-  for (const Named& named : all) place_transposed(page, named);
-  for (const Named& named : all) place_bank_key(page, named);
-  for (const Named& named : all) place_tile_key(page, named);
+  for (const Named& named : later) place_depth(page, named);
+  for (const Named& named : later) place_transposed(page, named);
+  for (const Named& named : later) place_bank_key(page, named);
+  for (const Named& named : later) place_tile_key(page, named);
 }
 
 }  // namespace tilescope::view
