@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "kernel/model.h"
 #include "lesson/expression.h"
 #include "lesson/run_fields.h"
+#include "run/inputs.h"
 #include "source/program.h"
 #include "source/tokens.h"
 #include "wording/finding.h"
@@ -86,7 +88,29 @@ GradeItem judge_means(const SceneRun& run, bool may_be_atomic, const std::string
   return item;
 }
 
-/// Empty where the requirement holds, else why it does not.
+/// The scene with these numbers added to the elements of its inputs.
+Scene with_added(Scene scene, const kernel::Settings& added) {
+  kernel::Kernel kernel = *scene.kernel;
+  const Result<kernel::Configuration> launch = kernel::configure(kernel.description, scene.settings, scene.size);
+  for (size_t i = 0; launch && i < launch->arrays.size(); ++i) {
+    const kernel::ArrayShape& array = launch->arrays[i];
+    const auto found = added.find(array.name);
+    if (found == added.end()) continue;
+    kernel::ArrayContent content{std::string(array.bytes, '\0')};
+    const auto bytes = std::as_writable_bytes(std::span(content.bytes));
+    run::fill_array(scene.seed.value_or(run::Request{}.seed), array, bytes.data());
+    run::for_each_element(array, [&](uint64_t, uint64_t at) {
+      std::byte* const element = &bytes[at * size_of(array.element)];
+      run::put_scalar(element, array.element, run::number_at(element, array.element) + std::stod(found->second));
+    });
+    kernel.description.arrays[i].content = std::make_shared<const kernel::ArrayContent>(std::move(content));
+    kernel.description.text += fmt::format("\n# {} + {}", array.name, found->second);  // Another run than without.
+  }
+  scene.kernel = std::make_shared<const kernel::Kernel>(std::move(kernel));
+  return scene;
+}
+
+/// Empty where the requirement holds of a run with these values, else why it does not.
 std::string failing_of(const Requirement& requirement, const std::shared_ptr<const Object>& run) {
   const Result<Expression> expression = Expression::parse(requirement.holds.text);
   if (!expression) return first_message(expression.errors());
@@ -199,6 +223,10 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
   };
   std::vector<kernel::Size> sizes = rules.sizes;
   sizes.push_back(drawn_size(rules, seed));
+  const auto is_right_with = [&](const kernel::Settings& added) {
+    const auto run = runs.run(with_added(scene, added));
+    return run && judge_result((*run)->report(), "").passed;
+  };
   for (const kernel::Size& size : sizes) {
     scene.size = size;
     // A kernel that makes the inputs anew in place of loading them does not know these.
@@ -219,9 +247,12 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
     if (result.passed && !means.passed) grade.items.push_back(means);
     const std::shared_ptr<const Object> names = describe_run(*run);
     for (size_t i = 0; i < required.size(); ++i) {
-      const std::string failing = !result.passed  ? "Not marked, because the result is wrong."
-                                  : !means.passed ? means.message
-                                                  : failing_of(rules.requirements[i], names);
+      const Requirement& requirement = rules.requirements[i];
+      const std::string failing = !result.passed                     ? "Not marked, because the result is wrong."
+                                  : !means.passed                    ? means.message
+                                  : requirement.added.empty()        ? failing_of(requirement, names)
+                                  : is_right_with(requirement.added) ? ""
+                                                                     : requirement.message;
       if (!failing.empty()) fail_required(i, words, failing);
     }
   }

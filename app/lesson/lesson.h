@@ -133,6 +133,8 @@ struct Step {
 struct Requirement {
   std::string name;  ///< "reads each tile once"
   Formula holds;     ///< Over the run of the student's kernel.
+  /// In place of `holds`, whole numbers by array: the result is right, too, with these added to the inputs.
+  kernel::Settings added;
   std::string message;
 };
 struct GradeRules {

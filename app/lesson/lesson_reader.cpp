@@ -154,17 +154,23 @@ void LessonReader::read_grade(kernel::TomlReader& reader, const toml::table& tab
     }
   for (const toml::table* requirement : reader.tables(table, "require"))
     rules.requirements.push_back(read_requirement(reader, *requirement));
+  for (const Requirement& requirement : rules.requirements)
+    for (const auto& [name, number] : requirement.added)
+      if (rules.like && std::ranges::none_of(rules.like->description.arrays, [&](const kernel::Array& array) {
+            return array.name == name && array.space == Space::Global && array.role == kernel::Role::Input;
+          }))
+        reader.report(table, fmt::format("[[grade.require]]: add is for inputs, and {} is none.", name));
   if (rules.sizes.empty()) reader.report(table, "[grade] needs sizes, for example sizes = [64, \"M=70,N=66,K=37\"].");
   if (rules.like && !rules.sizes.empty()) lesson_.grade = std::move(rules);
 }
 
 Requirement LessonReader::read_requirement(kernel::TomlReader& reader, const toml::table& table) {
-  reader.refuse_other_keys(table, "[[grade.require]]", {"name", "holds", "message"});
+  reader.refuse_other_keys(table, "[[grade.require]]", {"name", "holds", "add", "message"});
   Requirement requirement{reader.text(table, "name"), read_formula(reader, table, "holds"),
-                          reader.text(table, "message")};
-  if (requirement.name.empty() || requirement.holds.empty())
-    reader.report(table, "[[grade.require]] needs name and holds.");
-  else
+                          read_settings(reader, table, "add"), reader.text(table, "message")};
+  if (requirement.name.empty() || requirement.holds.empty() == requirement.added.empty())
+    reader.report(table, "[[grade.require]] needs name, and holds or add.");
+  else if (requirement.added.empty())
     check_expression(requirement.holds, true);
   return requirement;
 }

@@ -110,6 +110,18 @@ TEST(ParseLesson, SaysWhatIsMissing) {
   EXPECT_THAT(parse("").problems, testing::SizeIs(2));
 }
 
+TEST(ParseLesson, WhatIsMarkedIsAFormulaOrNumbersAddedToInputs) {
+  const auto required = [](const std::string& body) {
+    return parse("+++\ntitle = \"T\"\nminutes = 1\n[grade]\nlike = \"02\"\nsizes = [64]\n[[grade.require]]\n" + body +
+                 "+++\n## One\n")
+        .problems;
+  };
+  EXPECT_THAT(required("name = \"large\"\nadd = { A = 5 }\n"), ElementsAre());
+  EXPECT_THAT(required("name = \"large\"\n"), ElementsAre("7:1 [[grade.require]] needs name, and holds or add."));
+  EXPECT_THAT(required("name = \"large\"\nadd = { C = 5 }\n"),
+              ElementsAre("4:1 [[grade.require]]: add is for inputs, and C is none."));
+}
+
 TEST(ParseLesson, PlacesProblemsOfScenes) {
   EXPECT_THAT(parse_step("```scene\nkernel = \"nowhere\"\n```\n").problems,
               ElementsAre(HasSubstr("8:10 There is no kernel \"nowhere\"")));

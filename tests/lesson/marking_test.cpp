@@ -223,6 +223,21 @@ TEST_F(Marking, AnExponentialIsWrittenAsOneLikes) {
       << "fast, and divided afterwards";
 }
 
+TEST_F(Marking, ASoftmaxWithoutItsMaximumOverflows) {
+  const auto flash = [&](const std::string& shift, const std::string& of_score) {
+    return lost("attention",
+                text_of("lessons/21-attention/flash.cu",
+                        {{"most = -INFINITY", "most = " + shift}, {"larger = fmaxf(larger, scores[key]);", of_score}}));
+  };
+  const std::string said =
+      "right where scores are large: At M=64 N=96: With scores near 100 the result is wrong: e^100 "
+      "is more than a float can hold. Subtract the maximum of the query's scores before you take "
+      "e^x.\n";
+  EXPECT_EQ(flash("0", ";"), said);
+  EXPECT_EQ(flash("10", ";"), said) << "a constant in place of the maximum";
+  EXPECT_EQ(flash("0", "scores[key] = fminf(scores[key], 80.0f);"), said) << "clamped";
+}
+
 TEST_F(Marking, AReadIsAReadByWhateverInstruction) {
   const std::string twice = "reads elements of A or B from global memory more than once";
   EXPECT_THAT(lost(kTiles, naive("A[row * K + k]", "B[k * N + col]")), HasSubstr(twice));
