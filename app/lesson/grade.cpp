@@ -227,8 +227,14 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
     const auto run = runs.run(with_added(scene, added));
     return run && judge_result((*run)->report(), "").passed;
   };
+  std::mt19937_64 engine(seed);
   for (const kernel::Size& size : sizes) {
     scene.size = size;
+    // One that lets some blocks do the work of others does not know which is looked at.
+    if (const auto launch = kernel::configure(kernel.description, scene.settings, size)) {
+      scene.block_x = static_cast<uint32_t>(engine() % launch->grid.x);
+      scene.block_y = static_cast<uint32_t>(engine() % launch->grid.y);
+    }
     // A kernel that makes the inputs anew in place of loading them does not know these.
     if (size == sizes.back()) scene.seed = std::mt19937_64(seed)();
     const std::string words = size_words(kernel.description, size);

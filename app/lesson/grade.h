@@ -38,8 +38,9 @@ std::string launch_text(const GradeRules& rules, const kernel::Kernel& kernel);
 kernel::Size drawn_size(const GradeRules& rules, uint64_t seed);
 
 /// Marks a kernel: right, clean under the four checkers, without atomics and writes to inputs, and by the lesson's
-/// requirements, each at every size of the rules and at the one drawn by the seed. Checkers and requirements count only
-/// if the result is right. If it cannot be launched its items fail. Only for a lesson with rules.
+/// requirements, each at every size of the rules and at the one drawn by the seed, which also draws the block that is
+/// looked at. Checkers and requirements count only if the result is right. If it cannot be launched its items fail.
+/// Only for a lesson with rules.
 Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs, uint64_t seed);
 
 }  // namespace tilescope::lesson

@@ -204,6 +204,57 @@ TEST_F(Marking, ASumMayEndInAtomicInstructionsAndInNothingElse) {
       << "by another instruction";
 }
 
+TEST_F(Marking, EveryBlockDoesItsShare) {
+  const auto transpose = [](const std::string& body) {
+    return "__global__ void mine(const float *in, float *out, int rows, int cols) {\n"
+           "  __shared__ float tile[32][33];\n  const int x = threadIdx.x, y = threadIdx.y;\n" +
+           body + "}\n";
+  };
+  const auto moved = [](const std::string& col, const std::string& row) {
+    return "    tile[y][x] = in[(" + row + " + y) * cols + " + col + " + x];\n    __syncthreads();\n    out[(" + col +
+           " + y) * rows + " + row + " + x] = tile[x][y];\n    __syncthreads();\n";
+  };
+  const auto lines_lost = testing::StartsWith("the blocks share the work: ");
+  EXPECT_EQ(lost("transpose", transpose(moved("32 * blockIdx.x", "32 * blockIdx.y"))), "");
+  EXPECT_THAT(
+      lost("transpose", transpose("  if (blockIdx.x + blockIdx.y > 0) return;\n  for (int row = 0; row < rows; row "
+                                  "+= 32)\n    for (int col = 0; col < cols; col += 32) {\n" +
+                                  moved("col", "row") + "  }\n")),
+      lines_lost)
+      << "one block does it all";
+  EXPECT_EQ(
+      lost("transpose", transpose("  if (y > 0) return;\n  const int col = 32 * blockIdx.x, row = 32 * blockIdx.y;\n"
+                                  "  float word[32];\n#pragma unroll\n  for (int k = 0; k < 32; ++k) word[k] = "
+                                  "in[(row + k) * cols + col + x];\n#pragma unroll\n  for (int half = 16; half; half "
+                                  "/= 2)\n#pragma unroll\n    for (int k = 0; k < 32; ++k) if (!(k & half)) {\n"
+                                  "      const float got = __shfl_xor_sync(~0u, x & half ? word[k] : word[k + half], "
+                                  "half);\n      if (x & half) word[k] = got; else word[k + half] = got;\n    }\n"
+                                  "#pragma unroll\n  for (int k = 0; k < 32; ++k) out[(col + k) * rows + row + x] = "
+                                  "word[k];\n")),
+      "")
+      << "by shuffles";
+  EXPECT_THAT(
+      lost(
+          "reduction",
+          text_of(
+              "lessons/20-reduction/sum_shuffles.cu",
+              {{"first = blockIdx.x * THREADS * PER_THREAD + t;",
+                "share = THREADS * PER_THREAD, first = share * blockIdx.x, end = blockIdx.x == 1 ? n : first + share;"},
+               {"  for (int k = 0; k < PER_THREAD; ++k) {\n    const int i = first + k * THREADS;\n    if (i < n) mine "
+                "+= in[i];  // [read]\n  }\n",
+                "  if (blockIdx.x < 2) for (int i = first + t; i < end; i += THREADS) mine += in[i];\n"}})),
+      lines_lost)
+      << "the first block is honest";
+  EXPECT_THAT(lost("attention",
+                   text_of("lessons/21-attention/flash.cu",
+                           {{"  const int query = blockIdx.x * ROWS",
+                             "  if (blockIdx.x > 0) return;\n  for (int block = 0; block < gridDim.x; "
+                             "++block) {\n  const int query = block * ROWS"},
+                            {"out[query * D + d] = result[d] / sum;", "out[query * D + d] = result[d] / sum; }"}})),
+              lines_lost)
+      << "one block does it all";
+}
+
 // Scores are rounded differently by each of these.
 TEST_F(Marking, AnExponentialIsWrittenAsOneLikes) {
   const auto flash = [](const std::vector<std::pair<std::string, std::string>>& changes) {
