@@ -96,7 +96,6 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   request.is_global = uses_global_queue(in);
   if (in.opcode == Opcode::SHFL) {
     request.kind = Kind::Shuffle;
-    request.wavefronts = 2;
     return request;
   }
   const Access& access = issue.access[0];
@@ -211,7 +210,10 @@ double DataPath::cost_of(Served& served, double now, double begin) {
   uint32_t missed = 0;
   switch (request.kind) {
     case Request::Kind::Nothing: served.back = begin + model_.shared_load; break;
-    case Request::Kind::Shuffle: served.back = begin + model_.shuffle; break;
+    case Request::Kind::Shuffle:
+      served.back = begin + model_.shuffle;
+      cost = model_.shuffle_path;
+      break;
     case Request::Kind::Shared:
       cost -= (1 - model_.shared_conflicts) * request.conflicts;
       memory_.traffic.shared_wavefronts += request.wavefronts;

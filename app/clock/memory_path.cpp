@@ -42,7 +42,7 @@ MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_shar
 
 MemoryTraffic MemoryPath::traffic_until(double now) const {
   MemoryTraffic until = traffic;
-  until.l2_busy -= std::max(0.0, l2_free_ - now);
+  until.l2_busy -= std::max(0.0, l2_free() - now);
   until.dram_busy -= std::max(0.0, dram_free_ - now);
   return until;
 }
@@ -52,9 +52,11 @@ void MemoryPath::add(const Reader& reader, const ReadTraffic& read) {
   traffic.readers[reader] += read;
 }
 
-void MemoryPath::use_l2(double now, double clocks) {
-  l2_free_ = std::max(l2_free_, now) + clocks;
-  traffic.l2_busy += clocks;
+void MemoryPath::use_l2(double now, double to_l2, double from_l2) {
+  const double before = std::max(l2_free(), now);
+  if (to_l2 > 0) to_l2_free_ = std::max(to_l2_free_, now) + to_l2;
+  if (from_l2 > 0) from_l2_free_ = std::max(from_l2_free_, now) + from_l2;
+  traffic.l2_busy += std::max(0.0, l2_free() - before);
 }
 
 void MemoryPath::use_dram(double now, double clocks) {
@@ -73,8 +75,11 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
   l2_owed_ -= asked;
   read.l2 += static_cast<uint64_t>(asked);
   // Several SMs copy the same tile at the same time, and L2 reads it once for them: only the SM's link is a limit.
-  use_l2(now, way == Way::Bulk ? model_.l2_link * count : share * std::max(model_.l2_line, model_.l2_sector * count));
-  double done = l2_free_ + model_.l2_hit;
+  if (way == Way::Bulk)
+    use_l2(now, 0, model_.l2_link * count);
+  else
+    use_l2(now, share * model_.l2_line, share * model_.l2_sector * count);
+  double done = l2_free() + model_.l2_hit;
   for (uint32_t sector = 0; sector < 4; ++sector) {
     if (!(sectors >> sector & 1)) continue;
     if (!seen_.insert(line * 4 + sector).second) {
@@ -87,7 +92,7 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
     cold_owed_ -= 1;
     ++read.dram;
     use_dram(now, model_.dram_sector);
-    done = std::max(done, std::max(dram_free_, l2_free_) + model_.l2_hit + model_.dram);
+    done = std::max(done, std::max(dram_free_, l2_free()) + model_.l2_hit + model_.dram);
   }
   return done;
 }
@@ -129,10 +134,10 @@ double MemoryPath::write(const Lines& lines, double now, bool whole_sectors) {
   for (uint32_t i = 0; i < lines.count; ++i) {
     const uint32_t count = count_of(lines.use[i].sectors);
     traffic.l2_write_sectors += count;
-    use_l2(now, std::max(model_.l2_line, (whole_sectors ? model_.l2_write_sector : model_.l2_write_part) * count));
+    use_l2(now, std::max(model_.l2_line, (whole_sectors ? model_.l2_write_sector : model_.l2_write_part) * count), 0);
     use_dram(now, model_.dram_write_sector * count);
   }
-  return std::max(l2_free_, dram_free_) + model_.l2_hit;
+  return std::max(to_l2_free_, dram_free_) + model_.l2_hit;
 }
 
 double MemoryPath::atomic(const Lines& lines, double now) {
@@ -143,7 +148,7 @@ double MemoryPath::atomic(const Lines& lines, double now) {
     const double share = (++hot.uses > 1 ? sms_ : 1) * model_.atomic * count_of(lines.use[i].sectors);
     hot.free = std::max(hot.free, now) + share;
     last = std::max(last, hot.free + model_.l2_hit);
-    l2_free_ = std::max(l2_free_, hot.free - model_.l2_backlog);
+    to_l2_free_ = std::max(to_l2_free_, hot.free - model_.l2_backlog);
   }
   return last;
 }
@@ -173,8 +178,8 @@ double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, dou
 }
 
 double MemoryPath::receive(uint64_t bytes, double now) {
-  use_l2(now, model_.l2_link * static_cast<double>(bytes) / arch::kSectorBytes);
-  return l2_free_ + model_.l2_hit;
+  use_l2(now, 0, model_.l2_link * static_cast<double>(bytes) / arch::kSectorBytes);
+  return from_l2_free_ + model_.l2_hit;
 }
 
 double MemoryPath::local(const Lines& lines, double now, bool is_store) {

@@ -83,10 +83,10 @@ class MemoryPath {
   /// The clock at which an access to local memory is done. What L1 evicts of it is not simulated.
   double local(const Lines& lines, double now, bool is_store);
   /// Whether L2 or DRAM has so much to do for this SM that L1 sends it no more.
-  bool is_backed_up(double now) const { return std::max(l2_free_, dram_free_) - now > model_.l2_backlog; }
+  bool is_backed_up(double now) const { return std::max(l2_free(), dram_free_) - now > model_.l2_backlog; }
 
   /// The clock from which on L2 has nothing to do for this SM.
-  double l2_free() const { return l2_free_; }
+  double l2_free() const { return std::max(to_l2_free_, from_l2_free_); }
 
   MemoryTraffic traffic;
   /// The same without the work of L2 and DRAM that is yet to come.
@@ -97,7 +97,7 @@ class MemoryPath {
   double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way);
   double write(const Lines& lines, double now, bool whole_sectors);
   void add(const Reader& reader, const ReadTraffic& read);
-  void use_l2(double now, double clocks);
+  void use_l2(double now, double to_l2, double from_l2);
   void use_dram(double now, double clocks);
 
   const SmModel& model_;
@@ -106,7 +106,8 @@ class MemoryPath {
   std::vector<double> l2_shares_;
   double l2_owed_ = 0;
   uint32_t sms_ = 1;
-  double l2_free_ = 0, dram_free_ = 0;
+  /// The way of requests and of what is stored, and the way back, of what is read.
+  double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
   std::unordered_set<uint64_t> seen_;  // Sectors that L2 was asked for.
   struct Hot {
     double free = 0;

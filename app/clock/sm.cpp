@@ -70,7 +70,7 @@ struct SmWarp {
   double copies_done = 0;
   std::vector<CopyGroup> copy_groups;
   uint32_t queued = 0;                 ///< Its requests that the data path has not served.
-  bool waits_for_queue = false;        ///< At a fence.
+  bool waits_for_queue = false;        ///< At a fence, or after its exit.
   bool waits_for_warps = false;        ///< At a barrier, or for the others of its warp group.
   double products_done = 0;            ///< When the warp group's products will be.
   std::vector<double> product_groups;  ///< When the committed ones will be, ascending.
@@ -114,6 +114,11 @@ struct Scheduler {
   int64_t dispatch_free = 0;            ///< From then on an instruction can be dispatched.
   RegisterBanks banks;
 };
+
+/// Needs more than the lower 32 bits of a product.
+bool is_wide_product(const sass::Instruction& in) {
+  return in.opcode == Opcode::IMAD_WIDE || in.opcode == Opcode::IMAD_HI;
+}
 
 /// A product of a warp group.
 bool is_product(const sass::Instruction& in) { return in.opcode == Opcode::HGMMA || in.opcode == Opcode::HGMMA_R; }
@@ -337,7 +342,7 @@ class Sm {
     SmWarp& warp = warps_[request.slot];
     if (!warp.is_there || warp.life != request.life) return true;
     --warp.queued;
-    if (warp.waits_for_queue && warp.queued == 0) end_fence(warp);
+    if (warp.waits_for_queue && warp.queued == 0) end_queue_wait(request.slot);
     if (request.kind == Request::Kind::Load || request.kind == Request::Kind::Shared)
       schedulers_[request.slot % kSchedulers].banks.write(now_, code_[request.reader.pc].d, request.words,
                                                           model_.bank_write);
@@ -424,6 +429,7 @@ class Sm {
     const bool takes_pipe = in.opcode != Opcode::WARPGROUP;
     if (takes_pipe && scheduler.pipe_free[static_cast<size_t>(in.pipe)] > now_ + ahead) {
       if (is_product(in)) return Stall::MioThrottle;
+      if (in.pipe == Pipe::Constant || in.pipe == Pipe::Special) return Stall::MioThrottle;
       if (in.pipe != Pipe::Memory) return Stall::MathPipeThrottle;
       return uses_global_queue(in) ? Stall::LgThrottle : Stall::MioThrottle;
     }
@@ -472,6 +478,7 @@ class Sm {
     int64_t& pipe_free = schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)];
     if (in.opcode != Opcode::WARPGROUP)
       pipe_free = (is_product(in) ? std::max(pipe_free, now_) : now_) + static_cast<int64_t>(pace(in));
+    if (is_wide_product(in)) schedulers_[s].pipe_free[static_cast<size_t>(Pipe::Fma)] = pipe_free;
     const auto held = static_cast<int64_t>(reads_wide_address(in) ? model_.address_dispatch : 0);
     schedulers_[s].dispatch_free = now_ + 1 + held;
     if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
@@ -488,7 +495,7 @@ class Sm {
     else if (in.opcode == Opcode::LDGDEPBAR)
       commit_copies(slot, in);
     else if (in.opcode == Opcode::MEMBAR)
-      fence(warp, in);
+      fence(slot, in);
     else
       take_scoreboards(slot, in);
     if (issue_.flow == machine::Issue::Flow::Branch) {
@@ -504,7 +511,7 @@ class Sm {
     if (in.opcode == Opcode::SYNCS_ARRIVE || in.opcode == Opcode::ARRIVES)
       end_phase_waits(warp.block, model_.shared_load);
     if (issue_.at_barrier || state == machine::WarpState::Done || in.pipe == Pipe::WarpGroup) wake(warp.block);
-    if (state == machine::WarpState::Done) end_warp(slot);
+    if (state == machine::WarpState::Done) leave(slot);
   }
 
   void enqueue(uint32_t s, uint32_t slot, const sass::Instruction& in) {
@@ -526,19 +533,27 @@ class Sm {
   }
 
   /// The warp goes on when all that it has done to memory is seen. Within a block it is at once.
-  void fence(SmWarp& warp, const sass::Instruction& in) {
+  void fence(uint32_t slot, const sass::Instruction& in) {
     constexpr uint8_t kBlock = 0;
     if (in[sass::Field::Scope] == kBlock) return;
-    warp.state = Stall::Membar;
+    wait_for_queue(slot, Stall::Membar);
+  }
+  /// All its threads have exited; its place is free when what it has stored is on its way.
+  void leave(uint32_t slot) { wait_for_queue(slot, Stall::Drain); }
+  void wait_for_queue(uint32_t slot, Stall state) {
+    SmWarp& warp = warps_[slot];
+    warp.state = state;
     warp.next = kNever;
     warp.waits_for_queue = true;
-    if (warp.queued == 0) end_fence(warp);
+    if (warp.queued == 0) end_queue_wait(slot);
   }
-  void end_fence(SmWarp& warp) {
+  void end_queue_wait(uint32_t slot) {
+    SmWarp& warp = warps_[slot];
+    warp.waits_for_queue = false;
+    if (warp.state == Stall::Drain) return end_warp(slot);
     const auto now = static_cast<double>(now_);
     fences_done_ = std::max(fences_done_, now) + model_.membar_warp;
     warp.next = clock_of(memory_done_ > now ? end_of_fences(memory_done_) : fences_done_ + model_.membar);
-    warp.waits_for_queue = false;
   }
   /// Fences that wait for memory end together; those that come meanwhile begin when these have ended.
   double end_of_fences(double begin) {
@@ -601,7 +616,7 @@ class Sm {
 
   double pace(const sass::Instruction& in) const {
     switch (in.pipe) {
-      case Pipe::FmaHeavy: return model_.heavy_pace;
+      case Pipe::FmaHeavy: return is_wide_product(in) ? model_.wide_pace : model_.heavy_pace;
       case Pipe::Half: return model_.half_pace;
       case Pipe::Fp64: return model_.fp64_pace;
       case Pipe::Alu: return model_.alu_pace;
@@ -611,6 +626,8 @@ class Sm {
       case Pipe::WarpGroup:
         return in.opcode == Opcode::WARPGROUP ? 1 : model_.group_column * 8 * (in[sass::Field::Shape] % 32u + 1);
       case Pipe::Memory: return model_.queue_pace;
+      case Pipe::Constant: return model_.constant_pace;
+      case Pipe::Special: return model_.special_pace;
       default: return 1;
     }
   }

@@ -37,8 +37,8 @@ struct SmModel {
   double operand_word = 0;
 
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
-  double alu_pace = 0, heavy_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, uniform_pace = 0, queue_pace = 0,
-         tensor_pace = 0;
+  double alu_pace = 0, heavy_pace = 0, wide_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, constant_pace = 0,
+         special_pace = 0, uniform_pace = 0, queue_pace = 0, tensor_pace = 0;
   double address_dispatch =
       0;                    ///< Clocks for which a global access, whose address is two registers, keeps the scheduler.
   double group_queue = 0;   ///< Products of warp groups that wait for the tensor cores.
@@ -46,6 +46,7 @@ struct SmModel {
 
   // The data path of L1 and shared memory, beyond wavefronts.
   double barrier_path = 0;    ///< For each warp at a barrier.
+  double shuffle_path = 0;    ///< A shuffle.
   double store_path = 0;      ///< A store to global memory takes more than a load of its pattern by this.
   double global_request = 0;  ///< A load from global memory keeps the tags at least this long.
   double tag_line = 0;        ///< And this for each line that it touches.

@@ -195,17 +195,43 @@ TEST_F(SimulatedSm, WarpGroupsWaitForTheirBulkCopiesAndTheirProducts) {
   EXPECT_GE(simulate("23_bf16_wgmma").time.run.clocks, run.clocks + 10'000);
 }
 
+TEST_F(SimulatedSm, WhatIsStoredDoesNotTakeTheWayOfWhatIsRead) {
+  // A request for 8 lines of 4 sectors: the way back limits. A request for 32 lines of one: the way there.
+  const auto longer_with_slow_stores = [&](const char* kernel) {
+    const SmModel model = model_;
+    const auto before = static_cast<double>(simulate(kernel).time.run.clocks);
+    model_.l2_write_sector += 1;
+    const auto after = static_cast<double>(simulate(kernel).time.run.clocks);
+    model_ = model;
+    return after / before;
+  };
+  EXPECT_LT(longer_with_slow_stores("copy_stride_8"), 1.02);
+  EXPECT_GT(longer_with_slow_stores("copy_stride_32"), 1.04);
+}
+
+TEST_F(SimulatedSm, WideProductsKeepThePipeLongerThanMultiplyAdds) {
+  const int64_t measured = simulate("integer_division").time.run.clocks;
+  model_.wide_pace = model_.heavy_pace;
+  EXPECT_LT(simulate("integer_division").time.run.clocks, measured);
+}
+
+TEST_F(SimulatedSm, WarpsWaitForConstantsAtTheirStartAndForTheirStoresAtTheirEnd) {
+  // No shared memory: what waits in the queue to it are LDC and S2R.
+  const auto run = simulate("vector_add").time.run;
+  EXPECT_GT(stalled(run, Stall::MioThrottle), 0.1);
+  EXPECT_GT(stalled(run, Stall::Drain), 0.05);
+}
+
 TEST_F(SimulatedSm, BlocksOfAClusterRunOnSmsSideBySide) {
   // Two blocks read a tile of A for both, each one half, and each its own tile of B: sectors of 8 floats.
   const auto tiles = simulate("cluster_tile");
   EXPECT_NEAR(tiles.reads.asked, (1024. / 2 + 1024) * 1024 / 8 * 1024 / 16 * 32, 0.02 * tiles.reads.asked);
   // Other blocks' shared memory and barriers of the cluster are further away than the SM's own.
   const auto with = [&](double SmModel::*figure, double clocks) {
-    SmModel model = model_;
-    std::swap(model, model_);
+    const SmModel before = model_;
     model_.*figure += clocks;
     const int64_t longer = simulate("cluster_tile").time.run.clocks;
-    std::swap(model, model_);
+    model_ = before;
     return longer;
   };
   EXPECT_GT(with(&SmModel::cluster_load, 500), tiles.time.run.clocks * 11 / 10);
