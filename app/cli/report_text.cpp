@@ -93,11 +93,11 @@ std::string verified_text(const Report& report, const Style& style) {
   if (!report.verified) return "not verified: " + wording::unverified_text(report);
   const run::Verification& verified = *report.verified;
   if (const auto& wrong = verified.first_wrong)
-    return fmt::format("{}: {} of {} elements{}; the first is {}, {}, expected {:g} ± {:.1e}", style.bad("wrong"),
+    return fmt::format("{}: {} of {} elements{}; the first is {}, {}, expected {}", style.bad("wrong"),
                        grouped(verified.wrong), grouped(verified.elements),
                        verified.reference.empty() ? "" : " differ from what " + verified.reference + " computes",
                        name_of(*wrong), wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
-                       wrong->expected, wrong->bound);
+                       run::expected_of(*wrong));
   if (verified.bound == 0)
     return fmt::format("{}: {}, to the bit{}", style.good("right"), amount(verified.elements, "element"),
                        reference_text(verified));
@@ -235,9 +235,10 @@ std::string unproved_text(const Report& report, const Style& style) {
             '\n';
   if (report.unproved.size() > kShown) text += fmt::format("  and {} more\n", report.unproved.size() - kShown);
   const std::string name = std::filesystem::path(report.file).filename().string();
-  std::string advice = fmt::format("Sizes and values that nobody has said may be the reason, so none of this is a "
-                                   "finding. tilescope describe {} --save writes them down, to be corrected",
-                                   name);
+  std::string advice = fmt::format(
+      "Sizes and values that nobody has said may be the reason, so none of this is a "
+      "finding. tilescope describe {} --save writes them down, to be corrected",
+      name);
   if (has_program(report.file))
     advice += fmt::format("; tilescope run {} takes them from the program's own launches", name);
   return text + wrapped(advice + ".", kWidth, 0) + "\n\n";

@@ -6,6 +6,8 @@
 #include <limits>
 #include <mutex>
 
+#include <fmt/format.h>
+
 #include "base/parallel.h"
 
 // One build serves every x86-64: the compiler makes a second copy of the marked function and picks when it first runs.
@@ -117,6 +119,11 @@ std::string name_of(const WrongElement& element) {
   std::string name = element.array;
   for (const int64_t index : element.index) name += "[" + std::to_string(index) + "]";
   return name;
+}
+
+std::string expected_of(const WrongElement& element) {
+  const std::string expected = fmt::format("{:g}", element.expected);
+  return element.bound == 0 ? expected : fmt::format("{} ± {:.1e}", expected, element.bound);
 }
 
 void add_element(Verification& result, const WrongElement& element, uint64_t number) {

@@ -39,6 +39,8 @@ struct WrongElement {
 
 /// "C[2][5]"
 std::string name_of(const WrongElement& element);
+/// "1.5 ± 1.0e-04": the expected value and its bound; without one where it must be equal.
+std::string expected_of(const WrongElement& element);
 
 /// The error of the result, in double precision.
 struct Verification {

@@ -148,6 +148,9 @@ TEST(FindingList, AWrongElementIsNamed) {
   EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Global, "C", 2 * 256 + 5, 0}));
   verified.first_wrong->written = false;
   EXPECT_EQ(finding_list(*traced, nullptr, nullptr).rows[0].message, "No thread wrote it; expected 1.5 ± 1.0e-04.");
+  verified.first_wrong->bound = 0;
+  EXPECT_EQ(finding_list(*traced, nullptr, nullptr).rows[0].message, "No thread wrote it; expected 1.5.")
+      << "what is only moved has no rounding";
 }
 
 /// The kernel of two_races.h, ready to run.

@@ -49,9 +49,8 @@ Target target_of(const run::TracedBlock& traced, const run::WrongElement& wrong)
 }
 
 FindingRow wrong_row(const run::TracedBlock& traced, const run::WrongElement& wrong) {
-  const std::string message =
-      wrong.written ? tr_format("Got {:g}, expected {:g} ± {:.1e}.", wrong.got, wrong.expected, wrong.bound)
-                    : tr_format("No thread wrote it; expected {:g} ± {:.1e}.", wrong.expected, wrong.bound);
+  const std::string message = wrong.written ? tr_format("Got {:g}, expected {}.", wrong.got, expected_of(wrong))
+                                            : tr_format("No thread wrote it; expected {}.", expected_of(wrong));
   return {tr_format("{} is wrong", name_of(wrong)), tr("verification"), message, 0, target_of(traced, wrong)};
 }
 
