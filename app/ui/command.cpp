@@ -71,6 +71,9 @@ struct Apply {
   void operator()(const FileCommand& command) const {
     if (services.files) services.files(command);
   }
+  void operator()(const ShowKeys&) const {
+    if (services.keys) services.keys();
+  }
 };
 
 void open_page(const Services& services) {

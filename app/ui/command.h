@@ -64,11 +64,13 @@ struct OpenFile {
 };                     ///< A .cu file.
 struct AskForFile {};  ///< The field for the path of a .cu file or a saved state.
 
+struct ShowKeys {};  ///< The list of all keys, and away again.
+
 /// What reads and writes files.
 using FileCommand =
     std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch, OpenFile, AskForFile>;
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CoverAnswer, AskAgain, CountWork, Measure,
-                             FillPlot, MeasureAll, CancelMeasuring, MeasureCpu, SetMeasuredSize, FileCommand>;
+                             FillPlot, MeasureAll, CancelMeasuring, MeasureCpu, SetMeasuredSize, ShowKeys, FileCommand>;
 
 /// What the window shows and commands act on. Null: absent; commands that need it do nothing.
 struct Services {
@@ -78,6 +80,7 @@ struct Services {
   run::WorkCounter* counter = nullptr;
   const session::LaunchList* launches = nullptr;
   std::function<void(const FileCommand&)> files = {};
+  std::function<void()> keys = {};  ///< For ShowKeys.
 };
 
 /// Executes a command.

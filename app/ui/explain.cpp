@@ -41,6 +41,7 @@ constexpr Control kControls[] = {
     {"Light", tr_later("Light colours")},
     {"Dark", tr_later("Dark colours")},
     {"Present", tr_later("The whole screen, in large type")},
+    {"keys", tr_later("All keys and what they do")},
     {"Cover the answer", tr_later("In this presentation: your own answers stay as they are")},
     {"Plots", tr_later("The plots in place of the stage, and back")},
     {"presets", tr_later("Values of all parameters that go well together, with the speed that was recorded")},

@@ -51,7 +51,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Ctrl Shift P", tr_later("Screenshot")},
     {"Ctrl Shift F", tr_later("From here on each step is a picture of a film, and its end: GIF, and MP4 by ffmpeg"), "",
      true},
-    {"F1  ?", tr_later("This help")},
+    {"F1  ?", tr_later("This help"), "keys"},
 };
 
 std::vector<std::string_view> split(std::string_view text, std::string_view between) {

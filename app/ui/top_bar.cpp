@@ -350,6 +350,8 @@ void show_language(const Context& context) {
   ImGui::SameLine(0, 8 * context.scale);
 }
 
+constexpr const char* kKeys = "?";
+
 /// In English.
 std::array<const char*, 3> switch_words(const session::State& state) {
   return {tr_later("Compare"), state.theme == session::Theme::Light ? tr_later("Dark") : tr_later("Light"),
@@ -363,6 +365,7 @@ float switches_left(const Context& context, const bool* large_plots) {
   width += language_width(context) + (large_plots ? chip_size(context, with_key(kPlots)).x + 8 * context.scale : 0);
   for (const char* word : switch_words(context.workspace->state()))
     width += chip_size(context, with_key(word)).x + 8 * context.scale;
+  width += chip_size(context, kKeys).x + 8 * context.scale;
   return ImGui::GetWindowWidth() - width - 12 * context.scale;
 }
 
@@ -383,6 +386,8 @@ void show_switches(const Context& context, bool* large_plots) {
   ImGui::SameLine(0, 8 * context.scale);
   if (show_named_chip(context, words[2], with_key(words[2]), state.present))
     context.send(session::SetPresent{!state.present});
+  ImGui::SameLine(0, 8 * context.scale);
+  if (show_named_chip(context, "keys", kKeys)) context.send(ShowKeys{});
 }
 
 /// The shown step of a lesson, and the way to the next.

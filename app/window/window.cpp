@@ -162,8 +162,13 @@ class App {
   bool poll();
   void tidy_at_rest(double time);
   ui::Services services() {
-    return {&workspace_, lessons_ ? &*lessons_ : nullptr,   &measuring_,
-            &counter_,   launches_ ? &*launches_ : nullptr, [this](const ui::FileCommand& command) { apply(command); }};
+    return {&workspace_,
+            lessons_ ? &*lessons_ : nullptr,
+            &measuring_,
+            &counter_,
+            launches_ ? &*launches_ : nullptr,
+            [this](const ui::FileCommand& command) { apply(command); },
+            [this] { overlays_.toggle_help(); }};
   }
   void apply(const ui::FileCommand& command);
   bool take(const InputEvent& event, const KeyClaims& claims);

@@ -141,6 +141,23 @@ TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   EXPECT_EQ(sent<session::SetLanguage>()->language, "xx");
 }
 
+TEST_F(Frames, AButtonInTheTopBarListsTheKeysAndLeavesWhatIsBesideIt) {
+  compare("09_thread_tile_2d", "04_shared_tile");
+  for (const float width : {1280.0f, 1366.0f}) {
+    show(width, 768, 1);
+    const WidgetPlace* last = nullptr;
+    for (const char* name : {"verdict", "Left", "Right", "Compare", "Light", "Present", "keys"}) {
+      const auto here = std::ranges::find(widgets_, name, &WidgetPlace::name);
+      ASSERT_NE(here, widgets_.end()) << name;
+      EXPECT_TRUE(!last || here->box.x > last->box.right()) << name;
+      last = &*here;
+    }
+    EXPECT_LE(last->box.right(), width);
+  }
+  click<ShowKeys>("keys", 1);
+  EXPECT_TRUE(sent<ShowKeys>());
+}
+
 TEST_F(Frames, TheTimelineIsOfTheSideWithTheFrame) {
   compare("09_thread_tile_2d", "04_shared_tile");
   const auto shown = [&](int experiment) {
@@ -295,8 +312,9 @@ TEST_F(Frames, EveryControlSaysWhatItDoes) {
       return std::any_of(names.begin(), names.end(), [&](const char* name) { return place.name.starts_with(name); });
     };
     const bool control =
-        is({"step ", "scale ", "plot ", "strip lanes", "strip warps", "code PTX", "code Both", "code SASS", "code Edit",
-            "play", "stages", "verdict", "lesson", "explore", "counted", "compiled by", "Compare", "Light", "Present"});
+        is({"step ",     "scale ",      "plot ",   "strip lanes", "strip warps", "code PTX", "code Both",
+            "code SASS", "code Edit",   "play",    "stages",      "verdict",     "lesson",   "explore",
+            "counted",   "compiled by", "Compare", "Light",       "Present",     "keys"});
     EXPECT_TRUE(!control || is_explained(place.name)) << place.name;
   }
 }
