@@ -75,7 +75,8 @@ bool has_failed(const Experiment& experiment) { return experiment.progress() == 
 
 std::set<int> lines_with_problems(const Experiment& experiment) {
   std::set<int> lines;
-  if (!has_failed(experiment)) return lines;
+  // What is refused before it is compiled is at no line of the program.
+  if (!has_failed(experiment) || experiment.refused()) return lines;
   for (const Diagnostic& problem : experiment.problems()) lines.insert(problem.at.line);
   lines.erase(0);
   return lines;
@@ -198,27 +199,24 @@ void show_refusal(const Context& context, const Experiment& experiment, const Ed
                Ink::Warning);
 }
 
-std::string problem_text(const Diagnostic& problem) {
-  return problem.at.line > 0 ? tr_format("line {}: {}", problem.at.line, text_of(problem)) : text_of(problem);
-}
-
 }  // namespace
 
-bool lists_problems(const Experiment& experiment) {
-  return has_failed(experiment) &&
-         std::ranges::any_of(experiment.problems(), [](const Diagnostic& problem) { return problem.at.line > 0; });
-}
+bool lists_problems(const Experiment& experiment) { return !lines_with_problems(experiment).empty(); }
 
 int show_problems(const Context& context, int experiment) {
-  const Diagnostics& problems = context.workspace->experiment(experiment).problems();
+  const Experiment& of = context.workspace->experiment(experiment);
+  const Diagnostics& problems = of.problems();
+  const bool of_program = lists_problems(of);
   int clicked = 0;
   for (size_t i = 0; i < std::min(problems.size(), kMostProblems); ++i) {
     const PushedId id(static_cast<int>(i));
     const Group group;
+    const int line = of_program ? problems[i].at.line : 0;
+    const std::string words = text_of(problems[i]);
     show_mark(context, false);
-    show_wrapped(context, problem_text(problems[i]), Ink::Text);
-    if (ImGui::IsItemHovered() && problems[i].at.line > 0) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (ImGui::IsItemClicked()) clicked = problems[i].at.line;
+    show_wrapped(context, line > 0 ? tr_format("line {}: {}", line, words) : words, Ink::Text);
+    if (ImGui::IsItemHovered() && line > 0) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsItemClicked()) clicked = line;
     context.note_widget(fmt::format("problem {}", i + 1));
   }
   if (problems.size() > kMostProblems)

@@ -118,6 +118,7 @@ TEST_F(LaunchFormPanel, WhatIsWrongStandsAtItsField) {
   ASSERT_NE(widget("form problem grid"), nullptr);
   EXPECT_GE(widget("form problem grid")->y, widget("form grid")->y + widget("form grid")->height);
   EXPECT_LE(widget("form problem grid")->y, widget("form shared bytes")->y);
+  EXPECT_FALSE(lists_problems(workspace_.current())) << "it is at no line of the program";
   changed.grid = "1";
   changed.block = "4096";
   apply(session::FillForm{changed});
