@@ -338,7 +338,7 @@ std::string other_sentence(const ptx::Instruction& instruction, uint32_t active)
     case ptx::Op::Exit: return tr_format("the kernel ends, for {}", lanes);
     case ptx::Op::Ld:
       if (instruction.space == Space::Param)
-        return tr("reads a kernel argument, one value for all lanes, from constant memory");
+        return tr("reads a kernel argument from constant memory: one value for all lanes");
       return tr_format("reads {}, in {}", wording::memory_name(instruction.space), lanes);
     default: return tr_format("{}, in {}", register_sentence(instruction), lanes);
   }

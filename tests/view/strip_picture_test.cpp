@@ -251,11 +251,18 @@ TEST(StripPicture, AnInstructionAndItsValuesStandInAsManyRowsAsTheyNeed) {
   const auto traced = traced_of("09");
   for (const StepRef& at : first_and_last_moments(*traced, 0)) {
     if (traced->timeline.kind(at) != analysis::StepKind::Multiply) continue;
-    const Canvas narrow{330, 180, &kMeasure, 14};
-    const Picture picture = strip_picture(focus_at(*traced, at), narrow);
-    expect_inside(picture, kMeasure);
-    for (const std::string& label : labels_of(picture)) EXPECT_THAT(label, testing::Not(testing::EndsWith("…")));
+    for (const Canvas& narrow : {Canvas{330, 180, &kMeasure, 14}, Canvas{262, 105, &kMeasure, 14}}) {
+      const Picture picture = strip_picture(focus_at(*traced, at), narrow);
+      expect_inside(picture, kMeasure);
+      for (const std::string& label : labels_of(picture)) EXPECT_THAT(label, testing::Not(testing::EndsWith("…")));
+    }
   }
+}
+
+TEST(StripPicture, AParametersLoadSaysWhichParameter) {
+  const auto traced = traced_of("09");
+  const Picture picture = strip_picture(focus_at(*traced, {0, 0}), {262, 105, &kMeasure, 14});
+  EXPECT_THAT(labels_of(picture), testing::Contains(testing::HasSubstr("[…_param_")));
 }
 
 TEST(StripPicture, ABarrierShowsTheWarpsThatItHolds) {

@@ -52,10 +52,11 @@ uint32_t taken_lanes(const Focus& focus) {
 
 constexpr float kCodePitch = 1.25f;  ///< Of code in several rows, in heights of text.
 
-/// A line of code in at most so many rows; only what has no room even there is cut.
-std::vector<std::string> code_rows_of(const Strip& strip, const std::string& line, size_t most) {
+/// A line of code in at most so many rows from `left` on; only what has no room even there is cut.
+std::vector<std::string> code_rows_of(const Strip& strip, float left, const std::string& line, size_t most) {
+  if (line.empty()) return {};
   const Canvas& canvas = strip.canvas;
-  const float room = canvas.width - strip.gutter - 4;
+  const float room = canvas.width - left - 4;
   std::vector<std::string> rows = wrapped(*canvas.measure, line, Font::Mono, canvas.text, room);
   if (rows.size() > most) {
     rows[most - 1] += ' ' + rows[most];
@@ -65,15 +66,32 @@ std::vector<std::string> code_rows_of(const Strip& strip, const std::string& lin
   return rows;
 }
 
+/// A parameter's name begins with the kernel's, which is long and says nothing here.
+std::string without_kernel_name(std::string code, const std::string& kernel) {
+  const size_t at = code.find(kernel);
+  return at == std::string::npos ? code : code.replace(at, kernel.size(), "…");
+}
+
 /// Under the mouse they are explained by the name.
-void draw_code(Strip& strip, float y, const std::vector<std::string>& rows, Ink ink, const std::string& name) {
+void draw_code(Strip& strip, Point at, const std::vector<std::string>& rows, Ink ink, const std::string& name) {
   const float text = strip.canvas.text;
   for (const std::string& row : rows) {
-    strip.text({strip.gutter, y}, row, {ink}, text, Align::Begin, Align::Centre, Font::Mono);
-    strip.make_hot({strip.gutter, y - text / 2, strip.plot_width(), text},
+    strip.text(at, row, {ink}, text, Align::Begin, Align::Centre, Font::Mono);
+    strip.make_hot({at.x, at.y - text / 2, strip.canvas.width - at.x, text},
                    {Target::Kind::Word, Space::None, name, 0, 0});
-    y += text * kCodePitch;
+    at.y += text * kCodePitch;
   }
+}
+
+/// Where code begins: at the lanes or, where it would be cut there, right of its name.
+float code_left(const Strip& strip, const std::string& name, const std::vector<std::string>& lines, size_t rows) {
+  const Canvas& canvas = strip.canvas;
+  const float room = canvas.width - strip.gutter - 4;
+  size_t needed = 0;
+  for (const std::string& line : lines)
+    for (const std::string& row : wrapped(*canvas.measure, line, Font::Mono, canvas.text, room))
+      if (!row.empty()) needed += strip.width(row, Font::Mono, canvas.text) <= room ? 1 : rows + 1;
+  return needed <= rows ? strip.gutter : std::min(strip.gutter, strip.width(name, Font::Text, strip.small) + 16);
 }
 
 void draw_warp(Strip& strip, uint32_t warp, const Box& box) {
@@ -119,15 +137,18 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   const uint32_t active = traced.timeline.active(focus.cursor), taken = taken_lanes(focus);
   const ptx::Instruction& instruction = traced.instruction(traced.timeline.pc(focus.cursor));
   const std::optional<uint32_t> barrier = barrier_at(focus);
-  const std::string code = ptx::print(*traced.facts.module, traced.function(), instruction),
+  const std::string code = without_kernel_name(ptx::print(*traced.facts.module, traced.function(), instruction),
+                                               traced.function().name),
                     words = barrier ? "" : register_words(focus, focus.lit_lane());
   const float height = std::clamp(canvas.height * 0.24f, strip.small + 6, strip.small * 2.6f);
   const float pitch = canvas.text * kCodePitch, free = canvas.height - height - strip.small * 1.3f - canvas.text;
   const size_t fit = 1 + static_cast<size_t>(std::max(0.0f, free / pitch));
-  const std::vector<std::string> word_rows = code_rows_of(strip, words, std::max<size_t>(fit, 2) - 1);
-  const size_t left = barrier || fit <= word_rows.size() ? 1 : fit - word_rows.size();
-  const std::vector<std::string> instruction_rows = code_rows_of(strip, code, left);
-  const size_t usual = words.empty() ? 1 : 2, rows = instruction_rows.size() + (words.empty() ? 0 : word_rows.size());
+  const std::string name = tr_format("lane {}", focus.lit_lane());
+  const float left = code_left(strip, name, {code, words}, barrier ? 1 : fit);
+  const std::vector<std::string> word_rows = code_rows_of(strip, left, words, std::max<size_t>(fit, 2) - 1);
+  const size_t most = barrier || fit <= word_rows.size() ? 1 : fit - word_rows.size();
+  const std::vector<std::string> instruction_rows = code_rows_of(strip, left, code, most);
+  const size_t usual = words.empty() ? 1 : 2, rows = instruction_rows.size() + word_rows.size();
   const float more = static_cast<float>(rows - usual) * pitch;
   const float content = height + strip.small * 1.3f + canvas.text * 1.2f + strip.small * 1.9f + more;
   const Band lanes{std::max(1.0f, (canvas.height - content) / 2), height};
@@ -137,14 +158,14 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   const float below = lanes.bottom() + strip.small * 1.3f;
   // wgmma's registers do not fit; the stage shows who holds what.
   if (instruction.op == ptx::Op::WgmmaMma) return std::move(strip.picture);
-  draw_code(strip, below, instruction_rows, Ink::Strong,
+  draw_code(strip, {left, below}, instruction_rows, Ink::Strong,
             fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers));
   if (barrier) {
     draw_warps(strip, warps_at_barrier(traced, *barrier), below + canvas.text * 1.2f);
   } else if (!words.empty()) {
     const float next = below + pitch * static_cast<float>(instruction_rows.size() - 1) + canvas.text * 1.5f;
-    strip.gutter_text(next, tr_format("lane {}", focus.lit_lane()), Ink::Faint);
-    draw_code(strip, next, word_rows, Ink::Text, words.substr(0, words.find(' ')));
+    strip.text({left - 8, next}, name, {Ink::Faint}, strip.small, Align::End);
+    draw_code(strip, {left, next}, word_rows, Ink::Text, words.substr(0, words.find(' ')));
   }
   return std::move(strip.picture);
 }
