@@ -23,7 +23,7 @@ void set_sizes(ImGuiStyle& style) {
   style.WindowBorderSize = 0;
   style.ChildBorderSize = 0;
   style.PopupBorderSize = 1;
-  style.FrameBorderSize = 0;
+  style.FrameBorderSize = 1;
   style.WindowMinSize = {1, 1};
 }
 
@@ -45,7 +45,7 @@ void set_grounds(Colours colours) {
   colours.set(ImGuiCol_WindowBg, Ink::Panel);
   colours.set(ImGuiCol_ChildBg, Ink::Panel, 0);
   colours.set(ImGuiCol_PopupBg, Ink::Raised);
-  colours.set(ImGuiCol_Border, Ink::Line);
+  colours.set(ImGuiCol_Border, Ink::Faint, 0.7f);
   colours.set(ImGuiCol_BorderShadow, Ink::Line, 0);
   colours.set(ImGuiCol_MenuBarBg, Ink::Panel);
   colours.set(ImGuiCol_Separator, Ink::Line);

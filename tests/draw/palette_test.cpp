@@ -1,27 +1,14 @@
 #include "draw/palette.h"
 
-#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "contrast.h"
+
 namespace tilescope::draw {
 namespace {
 using view::Ink;
-
-/// WCAG 2.1: relative luminance and contrast ratio.
-double luminance(Rgba colour) {
-  const auto channel = [&](int shift) {
-    const double value = (colour >> shift & 0xff) / 255.0;
-    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-  };
-  return 0.2126 * channel(0) + 0.7152 * channel(8) + 0.0722 * channel(16);
-}
-
-double contrast(Rgba a, Rgba b) {
-  const double low = std::min(luminance(a), luminance(b)), high = std::max(luminance(a), luminance(b));
-  return (high + 0.05) / (low + 0.05);
-}
 
 std::vector<Palette> themes() {
   return {dark_palette(), light_palette(), present_palette(true), present_palette(false)};

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "contrast.h"
 #include "lesson/lesson_runner.h"
 #include "ui/drawn_texts.h"
 #include "ui/explain.h"
@@ -316,6 +317,21 @@ TEST_F(Frames, EveryControlSaysWhatItDoes) {
             "code SASS", "code Edit",   "play",    "stages",      "verdict",     "lesson",   "explore",
             "counted",   "compiled by", "Compare", "Light",       "Present",     "keys"});
     EXPECT_TRUE(!control || is_explained(place.name)) << place.name;
+  }
+}
+
+TEST_F(Frames, TheFramesOfFieldsStandOutFromEveryGround) {
+  for (const draw::Palette& palette :
+       {draw::dark_palette(), draw::light_palette(), draw::present_palette(true), draw::present_palette(false)}) {
+    apply_style(palette, 1);
+    const ImGuiStyle& style = ImGui::GetStyle();
+    EXPECT_GT(style.FrameBorderSize, 0);
+    for (const ImGuiCol ground : {ImGuiCol_WindowBg, ImGuiCol_FrameBg, ImGuiCol_PopupBg}) {
+      const ImVec4 under = style.Colors[ground], over = style.Colors[ImGuiCol_Border];
+      const auto mixed = [&](float a, float b) { return a + (b - a) * over.w; };
+      const ImVec4 seen{mixed(under.x, over.x), mixed(under.y, over.y), mixed(under.z, over.z), 1};
+      EXPECT_GE(draw::contrast(ImGui::ColorConvertFloat4ToU32(seen), ImGui::ColorConvertFloat4ToU32(under)), 2.5);
+    }
   }
 }
 
