@@ -289,7 +289,7 @@ TEST(StageInput, RowsBetweenTheStepsOfABlockAreNotMarked) {
   EXPECT_EQ(in.touched, (run::Region{0, 0, 266, 512}));
   EXPECT_EQ(in.touched_rows, (std::vector<run::Region>{{0, 0, 2, 512}, {264, 0, 266, 512}}));
   const Cells cells = grids_of(stage_picture(focus_at(*traced), kStageCanvas, {0})).at("in").cells;
-  const auto marked = std::ranges::count_if(cells.colours, [](const Colour& each) { return each.strength > 0.2f; });
+  const auto marked = std::ranges::count_if(cells.colours, [](const Colour& each) { return each.strength > 0.3f; });
   EXPECT_GT(marked, 0);
   EXPECT_LT(static_cast<size_t>(marked) * 20, cells.colours.size());
 }

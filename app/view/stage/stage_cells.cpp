@@ -12,7 +12,7 @@ using run::Region;
 using run::Side;
 using run::TracedArray;
 
-constexpr float kGround = 0.13f;      // Strength of an element that the block does not use.
+constexpr float kGround = 0.22f;      // Strength of an element that the block does not use.
 constexpr float kSource = 0.45f;      // Of one whose value the cursor's instruction puts into shared memory.
 constexpr float kUnusedBank = 0.32f;  // Of one that the cursor's instruction does not access.
 
@@ -27,7 +27,7 @@ void paint_input(const StageFrame& frame, CellPainter& cells) {
   const Region& tile = frame.tiles[frame.number_of(*panel.array)];
   for (const Region& rows : panel.array->touched_rows) {
     cells.fill(part_on_show(panel, rows), {panel.ink, kGround + 0.17f * far});
-    cells.fill(clipped(rows, tile), {panel.ink, 0.34f + 0.2f * far});
+    cells.fill(clipped(rows, tile), {panel.ink, 0.38f + 0.16f * far});
   }
 }
 
@@ -46,7 +46,7 @@ void paint_stages(const StageFrame& frame, CellPainter& cells) {
   const TracedArray& array = *cells.panel().array;
   const StagesNow& stages = frame.stages[frame.number_of(array)];
   for (const uint32_t stage : stages.arrived) cells.fill(region_of_stage(array, stage), {cells.panel().ink, 0.42f});
-  for (const uint32_t stage : stages.on_the_way) cells.fill(region_of_stage(array, stage), {cells.panel().ink, 0.26f});
+  for (const uint32_t stage : stages.on_the_way) cells.fill(region_of_stage(array, stage), {cells.panel().ink, 0.32f});
 }
 
 /// Blocks of later waves are lighter; without an occupancy all are equal.
@@ -109,7 +109,7 @@ void paint_output(const StageFrame& frame, CellPainter& cells) {
   const float near = closeness(frame);
   if (!frame.focus.hidden.has(session::Fact::Accesses) && near < 1) paint_blocks(frame, cells, 1 - near);
   if (!frame.focus.hidden.has(session::Fact::Accesses) || near >= 1)
-    cells.fill(part_on_show(cells.panel(), cells.panel().array->touched), {cells.panel().ink, 0.22f});
+    cells.fill(part_on_show(cells.panel(), cells.panel().array->touched), {cells.panel().ink, 0.32f});
   if (!frame.focus.hidden.has(session::Fact::Accesses) && !frame.shows_grid()) {
     paint_copied(frame, cells);
     paint_stores(frame, cells);
