@@ -356,6 +356,21 @@ std::map<uint32_t, float> block_strengths(const TracedBlock& traced, uint32_t co
   return strengths;
 }
 
+TEST(StageWaves, BlocksTooLowForEdgesKeepTheirColour) {
+  const auto traced = traced_of("01", {1024, 1024, 8});
+  const auto edges = [&](uint64_t height) {
+    run::GridCounts counted;
+    for (uint32_t block = 0; block < 16; ++block)
+      counted.stores.push_back({block, 2, {block * height, 0, (block + 1) * height, 1024}});
+    Focus focus = focus_at(*traced);
+    focus.counted = &counted;
+    const auto all = shapes_of<Rectangle>(stage_picture(focus, kStageCanvas, {0, 1, 0, 0}));
+    return std::ranges::count_if(all, [](const Rectangle& each) { return each.stroke == Colour{Ink::Window, 1}; });
+  };
+  EXPECT_GE(edges(64), 15);
+  EXPECT_EQ(edges(2), 0) << "nothing of a block would be left between its edges";
+}
+
 TEST(StageWaves, LaterBlocksAreLighterWaveByWaveAndTheTracedOneStandsOut) {
   const auto traced = traced_of("01", {1024, 1024, 8});
   const uint32_t columns = traced->report.grid.x;
