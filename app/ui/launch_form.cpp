@@ -165,8 +165,9 @@ class FormRows {
     const PushedFont mono(context_.fonts.mono);
     const PushedColour ground(ImGuiCol_FrameBg, ink(context_, Ink::Window));
     const bool wrong = problems_.contains(of);
-    const PushedColour edge(ImGuiCol_Border, ink(context_, Ink::Bad));
-    const PushedStyle border(ImGuiStyleVar_FrameBorderSize, wrong ? std::max(1.0f, 1.5f * context_.scale) : 0.0f);
+    const PushedColour edge(ImGuiCol_Border, wrong ? ink(context_, Ink::Bad) : ImGui::GetColorU32(ImGuiCol_Border));
+    const PushedStyle border(ImGuiStyleVar_FrameBorderSize,
+                             wrong ? std::max(1.0f, 1.5f * context_.scale) : ImGui::GetStyle().FrameBorderSize);
     ImGui::SetNextItemWidth(std::max(width, 20 * context_.scale));
     if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     const std::string before = text;
