@@ -133,10 +133,12 @@ class Cluster;
 /// One SM. Of a cluster there are several, each with the blocks of one rank.
 class Sm {
  public:
-  Sm(const SmModel& model, const SmWork& work, Cluster& cluster, SmObserver* observer)
+  /// `clock`: the cluster's.
+  Sm(const SmModel& model, const SmWork& work, Cluster& cluster, const int64_t& clock, SmObserver* observer)
       : model_(model),
         work_(work),
         cluster_(cluster),
+        now_(clock),
         observer_(observer),
         code_(work.launch->program().code()),
         path_(model, work.l1_bytes, work.cold_share, work.l2_shares, work.sms),
@@ -148,9 +150,8 @@ class Sm {
     run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
   }
 
-  /// What happens in that clock. Whether anything did.
-  bool step(int64_t clock) {
-    now_ = clock;
+  /// What happens in this clock. Whether anything did.
+  bool step() {
     land_copies();
     release_scoreboards();
     bool busy = serve();
@@ -644,6 +645,7 @@ class Sm {
   const SmModel& model_;
   const SmWork& work_;
   Cluster& cluster_;
+  const int64_t& now_;
   SmObserver* observer_;
   const std::vector<sass::Instruction>& code_;
   DataPath path_;
@@ -656,7 +658,6 @@ class Sm {
   std::priority_queue<Release> releases_;
   std::priority_queue<Landing> landings_;
   SmRun run_;
-  int64_t now_ = 0;
   uint64_t warps_started_ = 0;
   double start_free_ = 0, arrivals_done_ = 0, fences_done_ = 0, stores_done_ = 0, memory_done_ = 0;
   double fences_end_ = 0, next_fences_end_ = 0;
@@ -673,7 +674,7 @@ class Cluster {
     at_a_time_ = std::max<uint64_t>(1, work.sms / blocks);
     all_ = (clusters_ + at_a_time_ - 1) / at_a_time_;
     for (uint64_t rank = 0; rank < blocks; ++rank)
-      sms_.push_back(std::make_unique<Sm>(model, work, *this, rank == 0 ? observer : nullptr));
+      sms_.push_back(std::make_unique<Sm>(model, work, *this, now_, rank == 0 ? observer : nullptr));
     for (uint32_t place = 0; place < work.resident; ++place) start(place);
   }
 
@@ -683,7 +684,7 @@ class Cluster {
       if (clocks % kClocksBetweenTurns == 0) let_turns_pass();
       bool busy = false, idle = true;
       for (const auto& sm : sms_) {
-        busy |= sm->step(now_);
+        busy |= sm->step();
         if (sm->fault()) return *sm->fault();
         idle &= sm->is_idle();
       }
