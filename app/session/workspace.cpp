@@ -361,7 +361,9 @@ struct Workspace::Apply {
     w.pinned_ = {};
     w.awaited_.reset();
     w.returning_.reset();
+    if (w.state_.cursor != StepRef{}) w.returning_ = w.state_.cursor;
     w.show_inputs();
+    if (w.returning_ && !w.first_->stale()) w.go_to_returning();
   }
 };
 

@@ -441,6 +441,16 @@ TEST_F(Workspaces, ALoadedStatesCursorStaysInTheSceneThatIsStillOnShow) {
   workspace_.apply(LoadState{state});
   settle();
   EXPECT_EQ(workspace_.cursor(0), (StepRef{7, 20000}));
+
+  // A place that both runs have is not carried from one to the other.
+  start("01_naive_rows", 64, 32);
+  state.cursor = {0, 39};
+  workspace_.apply(LoadState{state});
+  settle();
+  EXPECT_EQ(workspace_.cursor(0), (StepRef{0, 39}));
+  state.cursor = {0, 50};
+  workspace_.apply(LoadState{state});
+  EXPECT_EQ(workspace_.cursor(0), (StepRef{0, 50})) << "the same run";
 }
 
 TEST_F(Workspaces, AStateWithAnAbsurdLookIsShownLegibly) {
