@@ -415,7 +415,7 @@ void App::act(Action action) {
     case Action::None: return;
     case Action::Screenshot: wants_screen_ = true; return;
     case Action::Film: return switch_film();
-    case Action::Find: return ui::switch_finder(kept_.finder);
+    case Action::Find: kept_.doors.open = false; return ui::switch_finder(kept_.finder);
     case Action::SaveState: return save_state_copy();
     case Action::OpenState: return overlays_.ask(ui::Asked::Path, saved_state_.string());
     case Action::AddToTour: return overlays_.ask(ui::Asked::TourText, "");
@@ -466,6 +466,9 @@ void App::show_stop() {
   painter_->fonts().need(kept_.caption);
   Result<session::State> state = lesson::state_of_link(stop.link, lessons_->course(), workspace_.catalogue());
   if (!state) return overlays_.say(text_of(state.errors().front()));
+  if (const std::string& kernel = state->inputs.kernel; !kernel.empty() && !workspace_.knows(kernel))
+    overlays_.say(
+        tr_format("This stop shows {}, which is not here. Open its file, then come back to the stop.", kernel));
   session::State shown = with_look_of(std::move(*state), workspace_.state());
   if (shown.lesson.empty()) {
     shown.lesson = workspace_.state().lesson;
@@ -542,7 +545,7 @@ bool App::take(const InputEvent& event, const KeyClaims& claims) {
     return true;
   }
   if (escape && (ui::close_finder(kept_.finder) || kept_.pen.clear() || overlays_.close())) return true;
-  if (kept_.doors.open && take_door_key(event)) return true;
+  if (kept_.doors.open && !overlays_.asks() && take_door_key(event)) return true;
   if (belongs_to_widget(event, claims)) return false;
   if (take_focus_key(event) || (escape && kept_.keyboard.clear())) return true;
   if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) return false;
@@ -805,6 +808,7 @@ void App::open_dropped(const std::string& path) {
 void App::open_kernel(const fs::path& path, const std::string& entry) {
   Result<kernel::Opened> opened = kernel::open_file(path, {entry, options_.include_folders});
   if (!opened) return overlays_.say(text_of(opened.errors().front()));
+  kept_.doors.open = false;
   kept_.form = {};
   launches_.reset();
   workspace_.open(std::move(*opened));
@@ -841,10 +845,9 @@ void App::open_state(const ui::Context& context, const std::string& path) {
   if (lesson::is_tour_file(path)) return open_tour(path, read_tour(path));
   if (kernel::is_kernel_file(path)) return open_kernel(path);
   Result<session::State> state = session::load_state(path);
-  if (state)
-    context.send(session::LoadState{std::move(*state)});
-  else
-    overlays_.say(text_of(state.errors().front()));
+  if (!state) return overlays_.say(text_of(state.errors().front()));
+  kept_.doors.open = false;
+  context.send(session::LoadState{std::move(*state)});
 }
 
 }  // namespace
