@@ -44,6 +44,39 @@ TEST(Film, HoldsItsPicturesOneAfterAnother) {
   fs::remove(file);
 }
 
+// In 256 colours, beside edges in thousands that differ from picture to picture.
+TEST(Film, AreasKeepTheirColourInEveryPicture) {
+  constexpr draw::Rgba kAreas[] = {0xff5c5650, 0xff5a5650, 0xff1e1a18, 0xff211d1a, 0xfff0f0f0, 0xff40a0ff};
+  constexpr int kSide = 128, kRows = 16;
+  const fs::path file = fs::temp_directory_path() / "tilescope-film-colours-test.gif";
+  Result<std::unique_ptr<Film>> film = Film::open(file, kSide, kSide, 0.5);
+  ASSERT_TRUE(film);
+  for (const draw::Rgba picture : {0u, 60u, 120u}) {
+    draw::Image image = filled(kSide, kSide, 0);
+    for (uint32_t i = 0; i < image.pixels.size(); ++i) {
+      const uint32_t x = i % kSide, y = i / kSide;
+      image.pixels[i] = y / kRows < std::size(kAreas) ? kAreas[y / kRows] : 0xff000000 | picture << 16 | y << 9 | x * 2;
+    }
+    EXPECT_TRUE((*film)->add(image));
+  }
+  EXPECT_TRUE((*film)->finish());
+  int problem = 0;
+  GifFileType* gif = DGifOpenFileName(file.c_str(), &problem);
+  ASSERT_NE(gif, nullptr);
+  ASSERT_EQ(DGifSlurp(gif), GIF_OK);
+  ASSERT_EQ(gif->ImageCount, 3);
+  for (int picture = 0; picture < gif->ImageCount; ++picture)
+    for (size_t area = 0; area < std::size(kAreas); ++area) {
+      const SavedImage& image = gif->SavedImages[picture];
+      const GifColorType colour = image.ImageDesc.ColorMap->Colors[image.RasterBits[area * kRows * kSide]];
+      EXPECT_NEAR(colour.Red, kAreas[area] & 0xff, 2) << picture << " " << area;
+      EXPECT_NEAR(colour.Green, kAreas[area] >> 8 & 0xff, 2) << picture << " " << area;
+      EXPECT_NEAR(colour.Blue, kAreas[area] >> 16 & 0xff, 2) << picture << " " << area;
+    }
+  DGifCloseFile(gif, &problem);
+  fs::remove(file);
+}
+
 TEST(Film, AFolderThatIsNotThereIsAnError) {
   const auto film = Film::open("/nonexistent/x.gif", 6, 4, 0.5);
   ASSERT_FALSE(film);

@@ -2,13 +2,16 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,12 +41,62 @@ std::optional<fs::path> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-/// The bytes of one colour of all pixels.
-std::vector<GifByteType> plane(const draw::Image& image, int shift) {
-  std::vector<GifByteType> bytes;
-  bytes.reserve(image.pixels.size());
-  for (const draw::Rgba pixel : image.pixels) bytes.push_back(static_cast<GifByteType>(pixel >> shift));
-  return bytes;
+struct Colour {
+  draw::Rgba rgba = 0;
+  uint64_t pixels = 0;
+  int wrong = std::numeric_limits<int>::max();  ///< Squared distance to the nearest colour that was chosen.
+  GifByteType nearest = 0;
+};
+
+GifByteType channel(draw::Rgba rgba, int shift) { return static_cast<GifByteType>(rgba >> shift); }
+
+int squared_distance(draw::Rgba a, draw::Rgba b) {
+  int sum = 0;
+  for (const int shift : {0, 8, 16})
+    sum += (channel(a, shift) - channel(b, shift)) * (channel(a, shift) - channel(b, shift));
+  return sum;
+}
+
+/// Chooses at most 256 of the colours, each time the one that makes the picture most wrong so far: areas keep their
+/// colour exactly, in every picture.
+std::vector<draw::Rgba> choose(std::vector<Colour>& colours) {
+  const auto error_of = [](const Colour& colour) { return colour.pixels * static_cast<uint64_t>(colour.wrong); };
+  std::vector<draw::Rgba> chosen;
+  while (chosen.size() < std::min<size_t>(kColours, colours.size())) {
+    const draw::Rgba next = std::ranges::max_element(colours, {}, error_of)->rgba;
+    for (Colour& colour : colours)
+      if (const int distance = squared_distance(colour.rgba, next); distance < colour.wrong) {
+        colour.wrong = distance;
+        colour.nearest = static_cast<GifByteType>(chosen.size());
+      }
+    chosen.push_back(next);
+  }
+  return chosen;
+}
+
+/// A picture in at most 256 colours.
+struct Indexed {
+  std::vector<draw::Rgba> colours;
+  std::vector<GifByteType> pixels;
+};
+
+Indexed indexed(const draw::Image& image) {
+  std::vector<Colour> colours;
+  std::unordered_map<draw::Rgba, size_t> places;
+  std::vector<size_t> place_of;
+  place_of.reserve(image.pixels.size());
+  for (const draw::Rgba pixel : image.pixels) {
+    const size_t last = place_of.empty() ? 0 : place_of.back();
+    const bool same = !colours.empty() && colours[last].rgba == pixel;
+    const size_t place = same ? last : places.try_emplace(pixel, colours.size()).first->second;
+    if (place == colours.size()) colours.push_back({pixel});
+    ++colours[place].pixels;
+    place_of.push_back(place);
+  }
+  Indexed result{choose(colours), {}};
+  result.pixels.reserve(place_of.size());
+  for (const size_t place : place_of) result.pixels.push_back(colours[place].nearest);
+  return result;
 }
 
 }  // namespace
@@ -87,25 +140,24 @@ Result<std::unique_ptr<Film>> Film::open(const fs::path& path, int width, int he
   return std::unique_ptr<Film>(new Film(std::move(gif)));
 }
 
-// With the 256 colours that fit the picture best.
 Result<std::monostate> Film::add(const draw::Image& image) {
   const int width = gif_->width, height = gif_->height;
   if (image.width != width || image.height != height) return not_written(gif_->path, "a picture has another size.");
-  std::vector<GifByteType> red = plane(image, 0), green = plane(image, 8), blue = plane(image, 16),
-                           pixels(image.pixels.size());
-  int colours = kColours;
+  Indexed picture = indexed(image);
   const std::unique_ptr<ColorMapObject, void (*)(ColorMapObject*)> map(GifMakeMapObject(kColours, nullptr),
                                                                        GifFreeMapObject);
-  if (!map || GifQuantizeBuffer(static_cast<unsigned>(width), static_cast<unsigned>(height), &colours, red.data(),
-                                green.data(), blue.data(), pixels.data(), map->Colors) != GIF_OK)
-    return not_written(gif_->path, "out of memory.");
+  if (!map) return not_written(gif_->path, "out of memory.");
+  std::ranges::transform(picture.colours, map->Colors, [](draw::Rgba rgba) {
+    return GifColorType{channel(rgba, 0), channel(rgba, 8), channel(rgba, 16)};
+  });
   const GraphicsControlBlock control{DISPOSE_DO_NOT, false, gif_->hundredths, NO_TRANSPARENT_COLOR};
   GifByteType block[4];
   EGifGCBToExtension(&control, block);
   bool written = EGifPutExtension(gif_->file, GRAPHICS_EXT_FUNC_CODE, sizeof block, block) == GIF_OK &&
                  EGifPutImageDesc(gif_->file, 0, 0, width, height, false, map.get()) == GIF_OK;
   for (int row = 0; written && row < height; ++row)
-    written = EGifPutLine(gif_->file, &pixels[static_cast<size_t>(row) * static_cast<size_t>(width)], width) == GIF_OK;
+    written = EGifPutLine(gif_->file, &picture.pixels[static_cast<size_t>(row) * static_cast<size_t>(width)], width) ==
+              GIF_OK;
   return gif_->result(written);
 }
 
@@ -122,11 +174,11 @@ Result<std::monostate> make_mp4(const fs::path& gif, const fs::path& mp4) {
   const auto program = find_program("ffmpeg");
   if (!program) return error("MP4 needs ffmpeg: apt-get install ffmpeg, or write a .gif.");
   // H.264 has even sizes.
-  auto ffmpeg = ChildProcess::start(*program,
-                                    {"-loglevel", "error", "-y", "-i", gif.string(), "-vf",
-                                     "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-r", "25", "-pix_fmt", "yuv420p", "-movflags",
-                                     "+faststart", mp4.string()},
-                                    {});
+  auto ffmpeg =
+      ChildProcess::start(*program,
+                          {"-loglevel", "error", "-y", "-i", gif.string(), "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-r",
+                           "25", "-pix_fmt", "yuv420p", "-movflags", "+faststart", mp4.string()},
+                          {});
   if (!ffmpeg) return ffmpeg.errors();
   const Exit exit = ffmpeg->wait({std::chrono::steady_clock::now() + kLongestConversion});
   if (exit.code != 0 || exit.signal != 0) return not_written(mp4, "ffmpeg failed.");
