@@ -209,6 +209,7 @@ class App {
   void open_tour(const fs::path& file, Result<lesson::Tour> tour);
   void add_to_tour(const std::string& text);
   void say(const Result<std::monostate>& written, const fs::path& file);
+  void refuse(const fs::path& file, const Diagnostics& problems);
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
   const Options options_;
@@ -479,7 +480,7 @@ void App::show_stop() {
 }
 
 void App::open_tour(const fs::path& file, Result<lesson::Tour> tour) {
-  if (!tour) return overlays_.say(text_of(tour.errors().front()));
+  if (!tour) return refuse(file, tour.errors());
   kept_.doors.open = false;
   tour_ = {file, std::move(*tour), 0};
   show_stop();
@@ -788,6 +789,13 @@ void App::save_state_copy() {
   say(saved, file);
 }
 
+/// Says what is wrong with a file that was to be opened, and where.
+void App::refuse(const fs::path& file, const Diagnostics& problems) {
+  const Diagnostic& first = problems.front();
+  const std::string place = first.at.line > 0 ? fmt::format("{}:{}: ", file.filename().string(), first.at.line) : "";
+  overlays_.say(place + text_of(first));
+}
+
 void App::copy(const std::string& text) {
   ImGui::SetClipboardText(text.c_str());
   constexpr size_t kMost = 120;  // A tour's link is long.
@@ -801,13 +809,14 @@ void App::open_dropped(const std::string& path) {
   Result<lesson::Answers> answers = lesson::load_answers(path);
   if (answers) return lessons_->restore(std::move(answers->attempts));
   Result<session::State> state = session::load_state(path);
-  if (!state) return overlays_.say(text_of(state.errors().front()));
+  if (!state) return refuse(path, state.errors());
+  kept_.doors.open = false;
   workspace_.apply(session::LoadState{std::move(*state)});
 }
 
 void App::open_kernel(const fs::path& path, const std::string& entry) {
   Result<kernel::Opened> opened = kernel::open_file(path, {entry, options_.include_folders});
-  if (!opened) return overlays_.say(text_of(opened.errors().front()));
+  if (!opened) return refuse(path, opened.errors());
   kept_.doors.open = false;
   kept_.form = {};
   launches_.reset();
@@ -845,7 +854,7 @@ void App::open_state(const ui::Context& context, const std::string& path) {
   if (lesson::is_tour_file(path)) return open_tour(path, read_tour(path));
   if (kernel::is_kernel_file(path)) return open_kernel(path);
   Result<session::State> state = session::load_state(path);
-  if (!state) return overlays_.say(text_of(state.errors().front()));
+  if (!state) return refuse(path, state.errors());
   kept_.doors.open = false;
   context.send(session::LoadState{std::move(*state)});
 }
