@@ -192,6 +192,9 @@ class App {
   std::string shown_name() const { return workspace_.experiment(0).kernel().file.stem().string(); }
   void switch_film();
   void film_screen();
+  void end_film();
+  void film_ended(const std::string& why);
+  void film_failed(const Diagnostics& problems);
   view::Picture with_caption(view::Picture picture);
   void save_answers();
   void open_again(const std::vector<std::string>& files);
@@ -238,6 +241,8 @@ class App {
   std::optional<OpenTour> tour_;
   TakenKey taken_key_;
   std::optional<Recording> recording_;
+  bool film_ended_ = false;  ///< By itself.
+  bool said_ffmpeg_ = false;
   fs::path saved_state_;  ///< The last one that was saved here.
   std::optional<NextLanguage> next_;
   std::deque<Save> saves_;
@@ -343,6 +348,7 @@ void App::finish() {
     if (const auto keep = ui::text_to_keep(code.editor)) workspace_.apply(*keep);
   keeper_.finish(workspace_.state());
   answers_.finish(lessons_->attempts());
+  if (recording_) end_film();
   saving_ = {};  // Waits for the file that is being written.
   for (const Save& save : saves_)
     if (const auto written = save.write(new_file(save.name, save.extension)); !written) fail(written.errors());
@@ -736,18 +742,40 @@ void App::save_screen() {
 
 /// Begins a film of the window, or ends it. The title says so: a notice would be in the pictures.
 void App::switch_film() {
-  glfwSetWindowTitle(window_->handle(), recording_ ? "Tilescope" : tr("Tilescope: filming"));
-  if (!recording_) {
-    recording_.emplace();
-    return;
+  if (std::exchange(film_ended_, false)) {
+    glfwSetWindowTitle(window_->handle(), "Tilescope");
+    return overlays_.say(tr("The film had already ended. The same keys begin the next one."));
   }
+  if (recording_) return end_film();
+  recording_.emplace();
+  glfwSetWindowTitle(window_->handle(), tr("Tilescope: filming"));
+}
+
+void App::end_film() {
+  glfwSetWindowTitle(window_->handle(), "Tilescope");
   const Recording done = std::move(*recording_);
   recording_.reset();
   if (!done.film) return;
-  say(done.film->finish(), done.file);
+  const Result<std::monostate> finished = done.film->finish();
+  say(finished, done.file);
+  if (!finished) return;
   if (has_mp4())
-    saves_.push_back({shown_name(), "mp4",
-                      [gif = done.file](const fs::path& file) { return make_mp4(gif, file); }});
+    saves_.push_back({shown_name(), "mp4", [gif = done.file](const fs::path& file) { return make_mp4(gif, file); }});
+  else if (!std::exchange(said_ffmpeg_, true))
+    overlays_.say(tr_format("Saved as {}", done.file.string()) + "\n" + tr("For an MP4 install ffmpeg."));
+}
+
+/// The film ended by itself: the next keys are meant to end it and begin none.
+void App::film_ended(const std::string& why) {
+  recording_.reset();
+  film_ended_ = true;
+  glfwSetWindowTitle(window_->handle(), tr_format("Tilescope: the film ended. {}", why).c_str());
+  frames_left_ = kFramesAfterEvent;
+}
+
+void App::film_failed(const Diagnostics& problems) {
+  overlays_.say(text_of(problems.front()));
+  film_ended(text_of(problems.front()));
 }
 
 /// The screen as the film's next picture, if it shows something new.
@@ -758,14 +786,14 @@ void App::film_screen() {
   if (!recording_->film) {
     recording_->file = new_file(shown_name(), "gif");
     Result<std::unique_ptr<Film>> film = Film::open(recording_->file, image.width, image.height, kSecondsOfPicture);
-    if (film) recording_->film = std::move(*film);
-    if (!film) overlays_.say(text_of(film.errors().front()));
+    if (!film) return film_failed(film.errors());
+    recording_->film = std::move(*film);
   }
-  if (!recording_->film) return recording_.reset();
-  if (const auto added = recording_->film->add(image); !added) {
-    overlays_.say(text_of(added.errors().front()));
-    switch_film();
+  if (!recording_->film->fits(image)) {
+    end_film();
+    return film_ended(tr("The window has another size."));
   }
+  if (const auto added = recording_->film->add(image); !added) film_failed(added.errors());
 }
 
 /// The file to hand in, and one to print.

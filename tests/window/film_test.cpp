@@ -1,5 +1,10 @@
 #include "window/film.h"
 
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <filesystem>
 
 #include <gif_lib.h>
@@ -75,6 +80,45 @@ TEST(Film, AreasKeepTheirColourInEveryPicture) {
     }
   DGifCloseFile(gif, &problem);
   fs::remove(file);
+}
+
+TEST(Film, OneThatCannotBeWrittenSaysWhyAndLeavesNoFile) {
+  const fs::path file = fs::temp_directory_path() / "tilescope-film-full-test.gif";
+  Result<std::unique_ptr<Film>> film = Film::open(file, 64, 64, 0.5);
+  ASSERT_TRUE(film);
+  EXPECT_TRUE(fs::exists(file));
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit none{0, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &none);
+  const Result<std::monostate> added = (*film)->add(filled(64, 64, kRed));
+  const Result<std::monostate> written = added ? (*film)->finish() : added;
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  ASSERT_FALSE(written);
+  EXPECT_NE(to_string(written.errors()).find(std::strerror(EFBIG)), std::string::npos) << to_string(written.errors());
+  film->reset();
+  EXPECT_FALSE(fs::exists(file));
+}
+
+TEST(Film, OneThatIsNotFinishedLeavesNoFile) {
+  const fs::path file = fs::temp_directory_path() / "tilescope-film-open-test.gif";
+  {
+    const Result<std::unique_ptr<Film>> film = Film::open(file, 6, 4, 0.5);
+    ASSERT_TRUE(film);
+    EXPECT_TRUE((*film)->add(filled(6, 4, kRed)));
+  }
+  EXPECT_FALSE(fs::exists(file));
+}
+
+TEST(Film, AnMp4ThatFailsSaysWhatFfmpegSays) {
+  if (!has_mp4()) GTEST_SKIP() << "no ffmpeg";
+  const fs::path mp4 = fs::temp_directory_path() / "tilescope-film-test.mp4";
+  const Result<std::monostate> made = make_mp4("/nonexistent/x.gif", mp4);
+  ASSERT_FALSE(made);
+  EXPECT_NE(to_string(made.errors()).find("No such file"), std::string::npos) << to_string(made.errors());
+  EXPECT_FALSE(fs::exists(mp4));
 }
 
 TEST(Film, AFolderThatIsNotThereIsAnError) {

@@ -28,7 +28,7 @@ constexpr int kColours = 256;
 constexpr std::chrono::seconds kLongestConversion{120};
 
 Result<std::monostate> not_written(const fs::path& file, const std::string& why) {
-  return error(fmt::format("{} cannot be written: {}", file.string(), why));
+  return error(Message("{}: cannot be written: {}.", file.string(), why));
 }
 
 /// The path of a program; nullopt if it is not installed.
@@ -106,12 +106,21 @@ struct Film::Gif {
   int width = 0, height = 0, hundredths = 0;
   GifFileType* file = nullptr;
 
+  // Without its end it is broken.
   ~Gif() {
-    int problem = 0;
-    if (file) EGifCloseFile(file, &problem);
+    if (file) static_cast<void>(close()), remove();
   }
+  bool close() {
+    int problem = 0;
+    return EGifCloseFile(std::exchange(file, nullptr), &problem) == GIF_OK;
+  }
+  void remove() const {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+  }
+  // The system's reason: giflib's does not say that the disk is full.
   Result<std::monostate> result(bool written) const {
-    if (!written) return not_written(path, GifErrorString(file->Error));
+    if (!written) return not_written(path, std::strerror(errno));
     return std::monostate{};
   }
 };
@@ -142,11 +151,11 @@ Result<std::unique_ptr<Film>> Film::open(const fs::path& path, int width, int he
 
 Result<std::monostate> Film::add(const draw::Image& image) {
   const int width = gif_->width, height = gif_->height;
-  if (image.width != width || image.height != height) return not_written(gif_->path, "a picture has another size.");
+  if (!fits(image)) return not_written(gif_->path, "a picture has another size");
   Indexed picture = indexed(image);
   const std::unique_ptr<ColorMapObject, void (*)(ColorMapObject*)> map(GifMakeMapObject(kColours, nullptr),
                                                                        GifFreeMapObject);
-  if (!map) return not_written(gif_->path, "out of memory.");
+  if (!map) return not_written(gif_->path, std::strerror(ENOMEM));
   std::ranges::transform(picture.colours, map->Colors, [](draw::Rgba rgba) {
     return GifColorType{channel(rgba, 0), channel(rgba, 8), channel(rgba, 16)};
   });
@@ -162,27 +171,35 @@ Result<std::monostate> Film::add(const draw::Image& image) {
 }
 
 Result<std::monostate> Film::finish() {
-  int problem = 0;
-  if (EGifCloseFile(std::exchange(gif_->file, nullptr), &problem) != GIF_OK)
-    return not_written(gif_->path, GifErrorString(problem));
-  return std::monostate{};
+  const Result<std::monostate> written = gif_->result(gif_->close());
+  if (!written) gif_->remove();
+  return written;
 }
+
+bool Film::fits(const draw::Image& image) const { return image.width == gif_->width && image.height == gif_->height; }
 
 bool has_mp4() { return find_program("ffmpeg").has_value(); }
 
 Result<std::monostate> make_mp4(const fs::path& gif, const fs::path& mp4) {
   const auto program = find_program("ffmpeg");
   if (!program) return error("MP4 needs ffmpeg: apt-get install ffmpeg, or write a .gif.");
-  // H.264 has even sizes.
-  auto ffmpeg =
-      ChildProcess::start(*program,
-                          {"-loglevel", "error", "-y", "-i", gif.string(), "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-r",
-                           "25", "-pix_fmt", "yuv420p", "-movflags", "+faststart", mp4.string()},
-                          {});
+  // The shell sends what ffmpeg says to its output. H.264 has even sizes.
+  auto ffmpeg = ChildProcess::start("/bin/sh",
+                                    {"-c", R"(exec "$0" "$@" 2>&1)", program->string(), "-loglevel", "error", "-xerror",
+                                     "-y", "-i", gif.string(), "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-r", "25",
+                                     "-pix_fmt", "yuv420p", "-movflags", "+faststart", mp4.string()},
+                                    {});
   if (!ffmpeg) return ffmpeg.errors();
-  const Exit exit = ffmpeg->wait({std::chrono::steady_clock::now() + kLongestConversion});
-  if (exit.code != 0 || exit.signal != 0) return not_written(mp4, "ffmpeg failed.");
-  return std::monostate{};
+  const Patience patience{std::chrono::steady_clock::now() + kLongestConversion};
+  std::string said;
+  char part[4096];
+  size_t got = 0;
+  while (ffmpeg->receive_some(part, sizeof part, got, patience) == Transfer::Done) said.append(part, got);
+  const Exit exit = ffmpeg->wait(patience);
+  if (exit.code == 0 && exit.signal == 0) return std::monostate{};
+  std::error_code ignored;
+  fs::remove(mp4, ignored);
+  return not_written(mp4, said.empty() ? "ffmpeg failed" : said.substr(0, said.find('\n')));
 }
 
 }  // namespace tilescope::window

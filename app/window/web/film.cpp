@@ -10,6 +10,7 @@ Film::~Film() = default;
 Result<std::unique_ptr<Film>> Film::open(const std::filesystem::path&, int, int, double) {
   return error("Films are made by the program, not by its page.");
 }
+bool Film::fits(const draw::Image&) const { return true; }
 Result<std::monostate> Film::add(const draw::Image&) { return std::monostate{}; }
 Result<std::monostate> Film::finish() { return std::monostate{}; }
 
