@@ -37,15 +37,11 @@ struct Walked {
 template <class Load>
 Result<Walked> walk_cluster(const machine::PreparedLaunch& launch, const ClusterShape& shape, uint64_t number,
                             uint64_t most_steps, uint64_t most_loads, Load load) {
-  std::vector<std::unique_ptr<machine::Block>> blocks;
-  std::vector<machine::Block*> together;
-  for (uint32_t rank = 0; rank < shape.cluster.count(); ++rank) {
-    blocks.push_back(std::make_unique<machine::Block>(launch, shape.block_in(number, rank)));
-    blocks.back()->follow_clock();
-    blocks.back()->end_polls();
-    together.push_back(blocks.back().get());
+  const std::vector<std::unique_ptr<machine::Block>> blocks = machine::blocks_of_cluster(launch, shape, number);
+  for (const auto& block : blocks) {
+    block->follow_clock();
+    block->end_polls();
   }
-  if (blocks.size() > 1) machine::Block::form_cluster(together);
   machine::Issue issue;
   Walked walked;
   uint64_t loads = 0, last_sector = ~uint64_t{0};
@@ -188,23 +184,22 @@ double steady_rate(const SmRun& run) {
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
   const machine::PreparedLaunch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
   const ClusterShape shape{timed.launch->grid, timed.cluster};
-  const uint64_t blocks = shape.grid.count(), of_cluster = shape.cluster.count();
-  const Result<BlockWork> block = measure_block(launch, *timed.memory, shape, blocks / of_cluster / 2);
-  if (!block) return block.errors();
-
+  const uint64_t blocks = shape.grid.count();
   SmWork work;
   work.launch = &launch;
   work.memory = timed.memory;
   work.shape = shape;
   work.sms = timed.sms;
-  const uint64_t at_a_time = std::max<uint64_t>(1, timed.sms / of_cluster);  // Clusters, one for each place of an SM.
-  const uint64_t mine = (blocks / of_cluster + at_a_time - 1) / at_a_time;
+  const Result<BlockWork> block = measure_block(launch, *timed.memory, shape, work.clusters() / 2);
+  if (!block) return block.errors();
+
+  const uint64_t mine = work.blocks_of_sm();
   work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
   work.l1_bytes = l1_bytes_of(model, timed);
   const double asked = block->sectors * static_cast<double>(blocks);
   work.cold_share = asked > 0 ? std::min(1.0, static_cast<double>(block->footprint) / asked) : 1;
   work.l2_shares = l2_shares_of(model, launch, *timed.memory, shape);
-  work.instructions = timed.instructions / of_cluster;
+  work.instructions = timed.instructions / shape.cluster.count();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
   Result<SmRun> run = run_sm(shared, work, observer);
   if (!run) return run.errors();

@@ -669,11 +669,7 @@ class Sm {
 class Cluster {
  public:
   Cluster(const SmModel& model, const SmWork& work, SmObserver* observer) : work_(work) {
-    const uint64_t blocks = work.shape.cluster.count();
-    clusters_ = work.shape.grid.count() / blocks;
-    at_a_time_ = std::max<uint64_t>(1, work.sms / blocks);
-    all_ = (clusters_ + at_a_time_ - 1) / at_a_time_;
-    for (uint64_t rank = 0; rank < blocks; ++rank)
+    for (uint64_t rank = 0; rank < work.shape.cluster.count(); ++rank)
       sms_.push_back(std::make_unique<Sm>(model, work, *this, now_, rank == 0 ? observer : nullptr));
     for (uint32_t place = 0; place < work.resident; ++place) start(place);
   }
@@ -688,7 +684,7 @@ class Cluster {
         if (sm->fault()) return *sm->fault();
         idle &= sm->is_idle();
       }
-      if (idle || sms_.front()->issued() >= work_.instructions) return sms_.front()->finish(all_);
+      if (idle || sms_.front()->issued() >= work_.instructions) return sms_.front()->finish(work_.blocks_of_sm());
       int64_t next = now_ + 1;
       if (!busy) {
         next = kNever;
@@ -706,7 +702,7 @@ class Cluster {
   /// The next cluster gets the place, if that is free on all SMs.
   void start(uint32_t place) {
     const auto is_free = [&](const auto& sm) { return sm->is_free(place); };
-    if (started_ >= all_ || !std::ranges::all_of(sms_, is_free)) return;
+    if (started_ >= work_.blocks_of_sm() || !std::ranges::all_of(sms_, is_free)) return;
     const uint64_t number = next_cluster();
     ++started_;
     std::vector<machine::Block*> blocks;
@@ -724,16 +720,15 @@ class Cluster {
   }
   /// The first of all SMs come in turn; later ones go to whichever SMs have room.
   uint64_t next_cluster() {
-    const uint64_t first = started_ * at_a_time_;
+    const uint64_t at_a_time = work_.clusters_at_a_time();
     const uint64_t next =
-        started_ < work_.resident ? 0 : static_cast<uint64_t>(random() * static_cast<double>(at_a_time_));
-    return std::min(first + next, clusters_ - 1);
+        started_ < work_.resident ? 0 : static_cast<uint64_t>(random() * static_cast<double>(at_a_time));
+    return std::min(started_ * at_a_time + next, work_.clusters() - 1);
   }
 
   const SmWork& work_;
-  std::vector<std::unique_ptr<Sm>> sms_;   // By rank.
-  uint64_t clusters_ = 0, at_a_time_ = 0;  // Of the grid; that the GPU holds, one for each place of an SM.
-  uint64_t all_ = 0, started_ = 0;         // Of these SMs.
+  std::vector<std::unique_ptr<Sm>> sms_;  // By rank.
+  uint64_t started_ = 0;                  // Clusters.
   int64_t now_ = 0;
   uint64_t random_ = 88172645463325252;
 };

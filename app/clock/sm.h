@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,12 @@ struct SmWork {
   double cold_share = 1;                            ///< See MemoryPath.
   std::vector<double> l2_shares;                    ///< The same.
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
+
+  uint64_t clusters() const { return shape.grid.count() / shape.cluster.count(); }  ///< Of the grid.
+  /// That all SMs hold, one for each place of an SM.
+  uint64_t clusters_at_a_time() const { return std::max<uint64_t>(1, sms / shape.cluster.count()); }
+  /// Of the whole launch.
+  uint64_t blocks_of_sm() const { return (clusters() + clusters_at_a_time() - 1) / clusters_at_a_time(); }
 };
 
 /// What serves the requests of the warps; L2 as far as it serves this SM.

@@ -479,6 +479,18 @@ void Block::Impl::arrive_at_cluster(Warp& warp, uint32_t lanes) {
   check_cluster(*this);
 }
 
+std::vector<std::unique_ptr<Block>> blocks_of_cluster(const PreparedLaunch& launch, const ClusterShape& shape,
+                                                      uint64_t number) {
+  std::vector<std::unique_ptr<Block>> blocks;
+  std::vector<Block*> together;
+  for (uint32_t rank = 0; rank < shape.cluster.count(); ++rank) {
+    blocks.push_back(std::make_unique<Block>(launch, shape.block_in(number, rank)));
+    together.push_back(blocks.back().get());
+  }
+  if (together.size() > 1) Block::form_cluster(together);
+  return blocks;
+}
+
 Outcome run_blocks(std::span<Block* const> blocks, uint64_t step_budget, std::span<Counts* const> counts) {
   constexpr uint32_t kTurn = 500;  // A warp that polls lets the others go on.
   Issue issue;

@@ -162,6 +162,11 @@ class Block {
   std::unique_ptr<Impl> impl_;
 };
 
+/// The blocks of that cluster of the grid, by rank; of a launch without clusters the one block. `launch` must outlive
+/// them.
+std::vector<std::unique_ptr<Block>> blocks_of_cluster(const PreparedLaunch& launch, const ClusterShape& shape,
+                                                      uint64_t number);
+
 /// How a block that ran by itself ended.
 enum class Outcome : uint8_t { Finished, Faulted, Deadlocked, StepBudget };
 /// How often each instruction ran.

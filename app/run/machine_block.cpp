@@ -47,17 +47,14 @@ Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block,
   const machine::PreparedLaunch launch(*result.program, memory->launch, prepared.program().parameter_offsets(),
                                        memory->memory);
   const ClusterShape shape{memory->launch.grid, prepared.program().cluster()};
-  std::vector<std::unique_ptr<machine::Block>> blocks;
+  const auto blocks = machine::blocks_of_cluster(launch, shape, shape.number_of(block));
   std::vector<machine::Block*> together;
-  std::vector<machine::Counts*> counts;
-  for (uint32_t rank = 0; rank < shape.cluster.count(); ++rank) {
-    const uint32_t each = shape.block_in(shape.number_of(block), rank);
-    blocks.push_back(std::make_unique<machine::Block>(launch, each));
-    if (prepared.is_cooperative()) blocks.back()->end_polls();
-    together.push_back(blocks.back().get());
-    counts.push_back(each == block ? &result.counts : nullptr);
+  for (const auto& each : blocks) {
+    if (prepared.is_cooperative()) each->end_polls();
+    together.push_back(each.get());
   }
-  if (together.size() > 1) machine::Block::form_cluster(together);
+  std::vector<machine::Counts*> counts(together.size(), nullptr);
+  counts[shape.rank_of(block)] = &result.counts;
   const machine::Outcome outcome = machine::run_blocks(together, control.step_budget * together.size(), counts);
   if (outcome == machine::Outcome::Finished) return result;
   for (const machine::Block* each : together)
