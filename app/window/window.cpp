@@ -201,7 +201,7 @@ class App {
   bool write_files();
   void save_state_copy();
   void copy(const std::string& text);
-  void open_state(const ui::Context& context, const std::string& path);
+  void open_state(const std::string& path);
   void open_dropped(const std::string& path);
   void open_kernel(const fs::path& path, const std::string& entry = "");
   void open_launch(size_t index);
@@ -638,7 +638,7 @@ void App::build_frame() {
     if (kept_.finder.open || overlays_.covers()) panels.hover_next = nullptr;
     ui::show_frame(panels, kept_);
     if (const auto entered = overlays_.show(context))
-      entered->first == ui::Asked::Path ? open_state(context, entered->second) : add_to_tour(entered->second);
+      entered->first == ui::Asked::Path ? open_state(entered->second) : add_to_tour(entered->second);
     ui::show_pen(context, kept_.pen, kept_.finder.open || overlays_.asks());
   });
   if (result_.again) frames_left_ = std::max(frames_left_, kFramesAfterEvent);
@@ -830,16 +830,11 @@ void App::copy(const std::string& text) {
   overlays_.say(tr_format("Copied: {}", text.size() > kMost ? text.substr(0, kMost) + "…" : text));
 }
 
-/// A kernel's text, a saved state, or answers.
+/// Answers, or what may be opened by its name.
 void App::open_dropped(const std::string& path) {
-  if (kernel::is_kernel_file(path)) return open_kernel(path);
-  if (lesson::is_tour_file(path)) return open_tour(path, read_tour(path));
   Result<lesson::Answers> answers = lesson::load_answers(path);
   if (answers) return lessons_->restore(std::move(answers->attempts));
-  Result<session::State> state = session::load_state(path);
-  if (!state) return refuse(path, state.errors());
-  kept_.doors.open = false;
-  workspace_.apply(session::LoadState{std::move(*state)});
+  open_state(path);
 }
 
 void App::open_kernel(const fs::path& path, const std::string& entry) {
@@ -878,13 +873,14 @@ void App::save_description(bool replaces) {
   say(written, file);
 }
 
-void App::open_state(const ui::Context& context, const std::string& path) {
+/// A kernel's text, a tour, or a saved state.
+void App::open_state(const std::string& path) {
   if (lesson::is_tour_file(path)) return open_tour(path, read_tour(path));
   if (kernel::is_kernel_file(path)) return open_kernel(path);
   Result<session::State> state = session::load_state(path);
   if (!state) return refuse(path, state.errors());
   kept_.doors.open = false;
-  context.send(session::LoadState{std::move(*state)});
+  workspace_.apply(session::LoadState{std::move(*state)});
 }
 
 }  // namespace
