@@ -197,7 +197,7 @@ FrameResult last_frame(Painter& painter, Subject& subject, const Options& option
 Result<std::monostate> film(const Shot& shot, Painter& painter, Subject& subject, Bell& bell) {
   const bool mp4 = shot.output.extension() == ".mp4";
   std::filesystem::path gif = shot.output;
-  if (mp4) gif.replace_extension(".gif");
+  if (mp4) gif += ".gif";  // No name that a file of the user's has.
   const Result<std::unique_ptr<Film>> opened =
       Film::open(gif, shot.options.width, shot.options.height, kSecondsOfPicture);
   if (!opened) return opened.errors();
