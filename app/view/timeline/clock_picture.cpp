@@ -36,6 +36,7 @@ float strength_of(Stall state) {
     case Stall::NotSelected: return 0.3f;
     case Stall::Wait: return 0.6f;
     case Stall::Misc: return 0.15f;
+    case Stall::Drain: return 0.22f;  // Of Membar's colour.
     default: return 0.42f;
   }
 }
