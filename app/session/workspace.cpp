@@ -242,8 +242,10 @@ struct Workspace::Apply {
     if (w.state_.breakpoints.erase(c.line) == 0) w.state_.breakpoints.insert(c.line);
   }
   void operator()(const EditSource& c) {
-    if (w.knows(w.inputs().kernel)) (*this)(KeepEdit{w.inputs().kernel, c.edit});
+    const kernel::Kernel* const original = w.find(w.inputs().kernel);
+    if (original) (*this)(KeepEdit{original->name, c.edit});
     w.inputs().source = c.edit.text;
+    if (original && original->source == c.edit.text) w.inputs().source.reset();
     w.show_inputs();
   }
   void operator()(const KeepEdit& c) {
@@ -251,11 +253,13 @@ struct Workspace::Apply {
       w.state_.edited.erase(c.kernel);
     else
       w.state_.edited[c.kernel] = c.edit;
+    w.follow_edit(c.kernel);
   }
   void operator()(const Undo&) { w.exchange(w.undo_, w.redo_); }
   void operator()(const Redo&) { w.exchange(w.redo_, w.undo_); }
   void operator()(const RestoreSource&) {
     w.state_.edited.erase(w.inputs().kernel);
+    w.follow_edit(w.inputs().kernel);
     w.inputs().source.reset();
     w.show_inputs();
   }
@@ -609,6 +613,55 @@ std::optional<std::string> Workspace::edited_text(const std::string& kernel) con
   return edit ? std::optional(edit->text) : std::nullopt;
 }
 
+void Workspace::keep_copies_in(std::filesystem::path folder, std::filesystem::file_time_type since) {
+  copies_ = std::move(folder);
+  copies_since_ = since;
+}
+
+std::filesystem::path Workspace::file_to_edit(const std::string& kernel) const {
+  const kernel::Kernel* const shown = find(kernel);
+  if (!shown || shown->is_users) return shown ? shown->file : std::filesystem::path();
+  return copies_.empty() ? copies_ : copies_ / shown->file.filename();
+}
+
+Result<std::monostate> Workspace::write_copy(const std::string& kernel) {
+  const kernel::Kernel* const original = find(kernel);
+  if (!original || original->is_users) return std::monostate{};
+  const std::filesystem::path copy = file_to_edit(kernel);
+  const std::string text = edited_text(kernel).value_or(original->source);
+  // Another editor would ask about a file that is written again.
+  if (const Result<std::string> there = read_file(copy); there && *there == text) return std::monostate{};
+  std::error_code problem;
+  std::filesystem::create_directories(copies_, problem);
+  const Result<std::monostate> written = write_file(copy, text);
+  if (written) watched_[copy] = {std::filesystem::last_write_time(copy, problem), 0};
+  return written;
+}
+
+/// A copy that is there has what the user edits here.
+void Workspace::follow_edit(const std::string& kernel) {
+  std::error_code problem;
+  if (std::filesystem::exists(file_to_edit(kernel), problem)) (void)write_copy(kernel);
+}
+
+/// What another editor saved in a copy is the user's edit.
+bool Workspace::take_copies() {
+  bool changed = false;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(copies_, none)) {
+    const auto kernel = std::ranges::find_if(known_.kernels, [&](const kernel::Kernel& each) {
+      return !each.is_users && each.file.filename() == entry.path().filename();
+    });
+    if (kernel == known_.kernels.end() || !has_changed(entry.path())) continue;
+    const Result<std::string> text = read_file(entry.path(), compile::kMaxSourceBytes);
+    if (!text || *text == edited_text(kernel->name).value_or(kernel->source)) continue;
+    const Edit edit{*text, kernel->source};
+    apply(inputs().kernel == kernel->name ? Command(EditSource{edit}) : Command(KeepEdit{kernel->name, edit}));
+    changed = true;
+  }
+  return changed;
+}
+
 /// Requests the registers at the cursor. While playing, nobody could read them.
 void Workspace::look() {
   look_at_clock();
@@ -737,7 +790,7 @@ bool Workspace::has_changed(const std::filesystem::path& file) {
   const auto known = watched_.find(file);
   if (known == watched_.end()) {
     if (!problem) watched_[file] = {time, 0};
-    return false;
+    return !problem && file.parent_path() == copies_ && time > copies_since_;
   }
   Watched& watched = known->second;
   if (problem) return ++watched.missing == kLooksUntilGone;
@@ -778,7 +831,7 @@ bool Workspace::watch_files() {
   const std::filesystem::path second = second_ ? second_->kernel().file : first;
   bool changed = has_changed(first) && reload(first);
   if (second != first && has_changed(second)) changed |= reload(second);
-  return changed;
+  return take_copies() || changed;
 }
 
 }  // namespace tilescope::session

@@ -63,6 +63,14 @@ class Workspace {
   const Edit* edit_of(const std::string& kernel) const;
   /// Its text.
   std::optional<std::string> edited_text(const std::string& kernel) const;
+  /// Kernels that ship are edited elsewhere as copies in this folder. What was saved in one after `since` is taken
+  /// over.
+  void keep_copies_in(std::filesystem::path folder, std::filesystem::file_time_type since);
+  /// The file of a kernel for another editor: the user's own, or a copy, which write_copy() makes. Empty: there is
+  /// none.
+  std::filesystem::path file_to_edit(const std::string& kernel) const;
+  /// Writes the kernel's text, with the user's changes, to its copy; nothing to a file of the user's own.
+  Result<std::monostate> write_copy(const std::string& kernel);
   /// Whether the kernel's file has another text than the edit was made from, and than the edit itself.
   bool is_newer_than(const Edit& edit, const std::string& kernel) const;
   /// Whether inputs may name this kernel.
@@ -96,8 +104,8 @@ class Workspace {
   void apply(const Command& command);
   /// Takes over finished work; true if the shown state has changed.
   bool poll();
-  /// Reloads kernels whose file has been changed by another program; true if one has. An edit stays on show: see
-  /// is_newer_than(). Reads a file's time, so call it a few times a second at most.
+  /// Reloads kernels whose file, or copy, has been changed by another program; true if one has. An edit stays on show:
+  /// see is_newer_than(). Reads a file's time, so call it a few times a second at most.
   bool watch_files();
   /// Moves a playing cursor; true if it moved. `seconds` since the last call.
   bool advance(double seconds);
@@ -132,6 +140,8 @@ class Workspace {
   void carry_cursor(const std::shared_ptr<const run::TracedBlock>& before);
   bool move(analysis::Unit unit, int direction);
   bool stops_at_breakpoint(const analysis::StepRef& from, analysis::StepRef& to) const;
+  void follow_edit(const std::string& kernel);
+  bool take_copies();
   bool has_changed(const std::filesystem::path& file);
   bool reload(const std::filesystem::path& file);
   OpenForm* form_now();
@@ -161,6 +171,8 @@ class Workspace {
     int missing = 0;                       ///< Consecutive checks that did not find it.
   };
   std::map<std::filesystem::path, Watched> watched_;
+  std::filesystem::path copies_;
+  std::filesystem::file_time_type copies_since_;
   Target pinned_;
   std::map<std::string, OpenForm> forms_;      ///< By their kernels.
   std::map<std::string, kernel::Size> sizes_;  ///< That problems had last; see problem_of().

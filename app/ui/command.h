@@ -61,14 +61,17 @@ struct OpenLaunch {
 };                   ///< Another launch of the user's program.
 struct OpenFile {
   std::filesystem::path file;
-};                     ///< A .cu file.
+};  ///< A .cu file.
+struct EditOutside {
+  std::string kernel;
+};                     ///< Writes its text, with the user's changes, for another editor.
 struct AskForFile {};  ///< The field for the path of a .cu file or a saved state.
 
 struct ShowKeys {};  ///< The list of all keys, and away again.
 
 /// What reads and writes files.
 using FileCommand =
-    std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch, OpenFile, AskForFile>;
+    std::variant<SavePicture, SaveAnswers, SaveDescription, OpenEntry, OpenLaunch, OpenFile, EditOutside, AskForFile>;
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CoverAnswer, AskAgain, CountWork, Measure,
                              FillPlot, MeasureAll, CancelMeasuring, MeasureCpu, SetMeasuredSize, ShowKeys, FileCommand>;
 

@@ -138,12 +138,21 @@ void show_buttons(const Context& context, const Experiment& experiment, EditorSt
   flow(context, kClose);
   if (show_chip(context, kClose)) put_aside(context, kept);
   flow(context, kOutside);
-  if (show_chip(context, kOutside, kept.shows_path)) kept.shows_path = !kept.shows_path;
+  if (!show_chip(context, kOutside, kept.shows_path)) return;
+  kept.shows_path = !kept.shows_path;
+  if (!kept.shows_path) return;
+  // What is typed here and what is saved there are one text.
+  if (fits && kept.text != experiment.kernel().source) run(context, kept);
+  context.send(FileCommand{EditOutside{experiment.kernel().name}});
 }
 
 void show_path(const Context& context, const Experiment& experiment) {
-  std::string path = experiment.kernel().file.string();
-  show_wrapped(context, tr("This file is watched: what you save there is compiled and shown here."), Ink::Faint);
+  std::string path = context.workspace->file_to_edit(experiment.kernel().name).string();
+  show_wrapped(context,
+               experiment.kernel().is_users
+                   ? tr("This file is watched: what you save there is compiled and shown here.")
+                   : tr("Your copy of the kernel is watched: what you save there is compiled and shown here."),
+               Ink::Faint);
   const PushedFont mono(context.fonts.mono);
   ImGui::SetNextItemWidth(-1);
   ImGui::InputText("##path", &path, ImGuiInputTextFlags_ReadOnly);

@@ -294,6 +294,9 @@ void App::start() {
   const std::string own_language = environment_language();
   std::optional<lesson::Course> course;
   if (!options_.link.empty()) course = load_course(workspace_.catalogue(), own_language);
+  std::error_code none;
+  if (const fs::path folder = state_folder(); !folder.empty())
+    workspace_.keep_copies_in(folder / "edited", fs::last_write_time(keeper_.file(), none));
   session::State state = first_state(course);
   apply_look(options_, state);
   if (state.language.empty()) state.language = own_language;
@@ -346,6 +349,7 @@ bool App::turn() {
 void App::finish() {
   for (const ui::CodeState& code : kept_.codes)
     if (const auto keep = ui::text_to_keep(code.editor)) workspace_.apply(*keep);
+  workspace_.watch_files();  // For what was saved in this second.
   keeper_.finish(workspace_.state());
   answers_.finish(lessons_->attempts());
   if (recording_) end_film();
@@ -675,6 +679,9 @@ void App::apply(const ui::FileCommand& command) {
 void App::save_picture(const ui::SavePicture& command) {
   const std::string name = fmt::format("{}-{}", shown_name(), command.name);
   if (!command.csv.empty())
+  if (const auto* outside = std::get_if<ui::EditOutside>(&command))
+    if (const auto written = workspace_.write_copy(outside->kernel); !written)
+      overlays_.warn(text_of(written.errors().front()));
     saves_.push_back({name, "csv", as_text(command.csv)});
   else if (command.svg)
     saves_.push_back({name, "svg", as_text(draw::to_svg(with_caption(command.picture), draw::light_palette()))});

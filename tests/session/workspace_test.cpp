@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "prebuilt_only.h"
 #include "session/state_file.h"
 #include "textbook.h"
@@ -486,6 +487,62 @@ TEST_F(Workspaces, ATextLikeTheKernelsOwnIsNoEdit) {
   workspace_.apply(EditSource{{own + "// mine\n", own}});
   workspace_.apply(EditSource{{own, own}});
   EXPECT_TRUE(workspace_.state().edited.empty());
+}
+
+/// A shipped kernel's copy for another editor.
+class Copies : public Workspaces {
+ protected:
+  void SetUp() override {
+    workspace_.keep_copies_in(folder_, fs::file_time_type() + std::chrono::seconds(1));
+    own_ = workspace_.find("04_shared_tile")->source;
+    copy_ = workspace_.file_to_edit("04_shared_tile");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void save(const std::string& text, int second) {
+    fs::create_directories(folder_);
+    std::ofstream(copy_) << text;
+    fs::last_write_time(copy_, fs::file_time_type() + std::chrono::seconds(second));
+  }
+
+  const fs::path folder_ = fs::path(testing::TempDir()) / ("copies." + std::to_string(::getpid()));
+  std::string own_;
+  fs::path copy_;
+};
+
+TEST_F(Copies, WhatIsSavedThereIsTheUsersEditAndTheShippedFileStays) {
+  start("04_shared_tile");
+  workspace_.apply(EditSource{{own_ + "// mine\n", own_}});
+  EXPECT_FALSE(fs::exists(copy_)) << "nobody asked for it";
+  ASSERT_TRUE(workspace_.write_copy("04_shared_tile"));
+  EXPECT_EQ(*read_file(copy_), own_ + "// mine\n");
+  EXPECT_FALSE(workspace_.watch_files());
+  save(own_ + "// theirs\n", 2);
+  EXPECT_TRUE(workspace_.watch_files());
+  EXPECT_EQ(workspace_.current().kernel().source, own_ + "// theirs\n");
+  EXPECT_EQ(workspace_.edit_of("04_shared_tile")->text, own_ + "// theirs\n");
+  EXPECT_EQ(*read_file(workspace_.find("04_shared_tile")->file), own_);
+  workspace_.apply(Undo{});
+  EXPECT_EQ(*read_file(copy_), own_ + "// mine\n") << "both have the same text";
+  workspace_.apply(RestoreSource{});
+  EXPECT_EQ(*read_file(copy_), own_);
+  EXPECT_FALSE(workspace_.watch_files());
+}
+
+TEST_F(Copies, WhatWasSavedWhileNoWindowWasOpenIsTakenOver) {
+  save(own_ + "// before the last end\n", 0);
+  start("04_shared_tile");
+  EXPECT_FALSE(workspace_.watch_files());
+  EXPECT_FALSE(workspace_.current().edited());
+  workspace_.apply(ChooseKernel{"05_guarded_tile"});
+  copy_ = workspace_.file_to_edit("05_guarded_tile");
+  save("// after it\n", 2);
+  EXPECT_TRUE(workspace_.watch_files());
+  EXPECT_EQ(workspace_.current().kernel().source, "// after it\n");
+  copy_ = workspace_.file_to_edit("06_padded_tile");
+  save("// of one that is not on show\n", 2);
+  EXPECT_TRUE(workspace_.watch_files());
+  EXPECT_EQ(workspace_.edit_of("06_padded_tile")->text, "// of one that is not on show\n");
+  EXPECT_EQ(workspace_.current().kernel().source, "// after it\n");
 }
 
 TEST_F(Workspaces, ALoadedStateKeepsWhatWasEditedBefore) {

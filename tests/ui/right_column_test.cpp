@@ -348,6 +348,8 @@ TEST_F(RightColumn, TheEditorSendsItsTextAndRestoresTheOriginal) {
   EXPECT_NE(sent<session::RestoreSource>(), nullptr);
   EXPECT_EQ(code_.editor.text, workspace_.catalogue().kernels[0].source);
   click(show_code_, "Open in my editor");
+  ASSERT_NE(sent<EditOutside>(), nullptr);
+  EXPECT_EQ(sent<EditOutside>()->kernel, "01_naive_rows");
   frame(show_code_);
   EXPECT_NE(widget("kernel path"), nullptr);
   click(show_code_, "Close");
