@@ -14,6 +14,8 @@
 namespace tilescope::ui {
 namespace {
 
+constexpr double kNoticeSeconds = 6;
+
 constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
@@ -60,11 +62,25 @@ bool Overlays::close() {
   return any;
 }
 
-std::optional<std::pair<Asked, std::string>> Overlays::show(const Context& context) {
+void Overlays::put(std::string sentence, bool stays) {
+  notice_ = std::move(sentence);
+  stays_ = stays;
+  said_at_ = -1;
+}
+
+bool Overlays::let_pass(double now) {
+  if (notice_.empty() || stays_) return false;
+  if (said_at_ < 0) said_at_ = now;
+  if (now - said_at_ < kNoticeSeconds) return false;
+  notice_.clear();
+  return true;
+}
+
+std::optional<std::pair<Asked, std::string>> Overlays::show(const Context& context, bool filmed) {
   const PushedStyle rounding(ImGuiStyleVar_WindowRounding, 6 * context.scale);
   const PushedStyle border(ImGuiStyleVar_WindowBorderSize, 1);
   const PushedColour ground(ImGuiCol_WindowBg, ImGui::GetColorU32(ImGuiCol_PopupBg));
-  if (!notice_.empty()) show_notice(context);
+  if (!notice_.empty() && !filmed) show_notice(context);
   if (help_) show_help(context);
   if (!asks_ || !show_field(context)) return std::nullopt;
   asks_ = false;

@@ -19,8 +19,13 @@ enum class Asked {
 /// Shown above the panels: a sentence about the last event, the list of keys, a line to type.
 class Overlays {
  public:
-  /// A sentence at the bottom that stays until the next one, until it is clicked, or until close().
-  void say(std::string sentence) { notice_ = std::move(sentence); }
+  /// A sentence at the bottom, until the next one, until it is clicked, or until close(); after a while it leaves by
+  /// itself.
+  void say(std::string sentence) { put(std::move(sentence), false); }
+  /// One about which something has to be done: it stays.
+  void warn(std::string sentence) { put(std::move(sentence), true); }
+  /// Takes a sentence away whose time is over; true if there was one. `now`: seconds, of any clock.
+  bool let_pass(double now);
   void toggle_help() { help_ = !help_; }
   void ask(Asked what, std::string suggestion);
   bool asks() const { return asks_; }
@@ -29,10 +34,11 @@ class Overlays {
   /// Closes the topmost one; false if there was none.
   bool close();
 
-  /// After the panels. Returns a line if one was entered.
-  std::optional<std::pair<Asked, std::string>> show(const Context& context);
+  /// After the panels. Returns a line if one was entered. `filmed`: without the sentence, which is not in pictures.
+  std::optional<std::pair<Asked, std::string>> show(const Context& context, bool filmed);
 
  private:
+  void put(std::string sentence, bool stays);
   void show_notice(const Context& context);
   void show_help(const Context& context);
   bool show_field(const Context& context);
@@ -40,7 +46,8 @@ class Overlays {
   std::string notice_, line_;
   FileChooser file_;
   Asked asked_ = Asked::Path;
-  bool help_ = false, asks_ = false, asks_newly_ = false;
+  bool help_ = false, asks_ = false, asks_newly_ = false, stays_ = false;
+  double said_at_ = -1;  ///< Below zero: let_pass() has not been called since.
 };
 
 }  // namespace tilescope::ui

@@ -281,7 +281,7 @@ session::State App::first_state(const std::optional<lesson::Course>& course) {
   Result<session::State> loaded = has_link ? lesson::state_of_link(options_.link, *course, workspace_.catalogue())
                                            : session::load_state(options_.state_file);
   if (!loaded) {
-    overlays_.say(text_of(loaded.errors().front()));
+    overlays_.warn(text_of(loaded.errors().front()));
     return state;
   }
   loaded->edited.merge(state.edited);
@@ -305,7 +305,7 @@ void App::start() {
   languages_.set_language(language_);
   lessons_.emplace(std::move(*course), runs_, 0, wake);
   lessons_->restore(answers_.start());
-  if (!answers_.notice().empty()) overlays_.say(answers_.notice());
+  if (!answers_.notice().empty()) overlays_.warn(answers_.notice());
   add_kernels(lessons_->course(), workspace_);
   open_again(state.opened);
   if (options_.own) workspace_.add(*options_.own);
@@ -403,9 +403,11 @@ void App::update() {
   keeper_.note(workspace_.state(), time);
   if (changed) answers_.note(lessons_->attempts());
   if (keeper_.notice() != said_) {
-    overlays_.say(said_ = keeper_.notice());
+    overlays_.warn(said_ = keeper_.notice());
     changed = true;
   }
+  // While a film is made no sentence is shown.
+  if (!recording_) changed |= overlays_.let_pass(time);
   if (changed) frames_left_ = kFramesAfterEvent;
   tidy_at_rest(time);
 }
@@ -476,9 +478,9 @@ void App::show_stop() {
   kept_.caption = tr_format("{} of {}", tour_->at + 1, tour_->tour.stops.size()) + "   " + stop.text;
   painter_->fonts().need(kept_.caption);
   Result<session::State> state = lesson::state_of_link(stop.link, lessons_->course(), workspace_.catalogue());
-  if (!state) return overlays_.say(text_of(state.errors().front()));
+  if (!state) return overlays_.warn(text_of(state.errors().front()));
   if (const std::string& kernel = state->inputs.kernel; !kernel.empty() && !workspace_.knows(kernel))
-    overlays_.say(
+    overlays_.warn(
         tr_format("This stop shows {}, which is not here. Open its file, then come back to the stop.", kernel));
   session::State shown = with_look_of(std::move(*state), workspace_.state());
   if (shown.lesson.empty()) {
@@ -641,7 +643,7 @@ void App::build_frame() {
     ui::Context panels = context;
     if (kept_.finder.open || overlays_.covers()) panels.hover_next = nullptr;
     ui::show_frame(panels, kept_);
-    if (const auto entered = overlays_.show(context))
+    if (const auto entered = overlays_.show(context, recording_ || wants_screen_))
       entered->first == ui::Asked::Path ? open_state(entered->second) : add_to_tour(entered->second);
     ui::show_pen(context, kept_.pen, kept_.finder.open || overlays_.asks());
   });
@@ -661,7 +663,7 @@ bool App::is_broken() {
 }
 
 void App::say(const Result<std::monostate>& written, const fs::path& file) {
-  overlays_.say(written ? tr_format("Saved as {}", file.string()) : text_of(written.errors().front()));
+  written ? overlays_.say(tr_format("Saved as {}", file.string())) : overlays_.warn(text_of(written.errors().front()));
   frames_left_ = kFramesAfterEvent;
 }
 
@@ -676,12 +678,12 @@ void App::apply(const ui::FileCommand& command) {
   if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask(ui::Asked::Path, "");
 }
 
-void App::save_picture(const ui::SavePicture& command) {
-  const std::string name = fmt::format("{}-{}", shown_name(), command.name);
-  if (!command.csv.empty())
   if (const auto* outside = std::get_if<ui::EditOutside>(&command))
     if (const auto written = workspace_.write_copy(outside->kernel); !written)
       overlays_.warn(text_of(written.errors().front()));
+void App::save_picture(const ui::SavePicture& command) {
+  const std::string name = fmt::format("{}-{}", shown_name(), command.name);
+  if (!command.csv.empty())
     saves_.push_back({name, "csv", as_text(command.csv)});
   else if (command.svg)
     saves_.push_back({name, "svg", as_text(draw::to_svg(with_caption(command.picture), draw::light_palette()))});
@@ -781,7 +783,7 @@ void App::film_ended(const std::string& why) {
 }
 
 void App::film_failed(const Diagnostics& problems) {
-  overlays_.say(text_of(problems.front()));
+  overlays_.warn(text_of(problems.front()));
   film_ended(text_of(problems.front()));
 }
 
@@ -828,7 +830,7 @@ void App::save_state_copy() {
 void App::refuse(const fs::path& file, const Diagnostics& problems) {
   const Diagnostic& first = problems.front();
   const std::string place = first.at.line > 0 ? fmt::format("{}:{}: ", file.filename().string(), first.at.line) : "";
-  overlays_.say(place + text_of(first));
+  overlays_.warn(place + text_of(first));
 }
 
 void App::copy(const std::string& text) {
@@ -855,7 +857,7 @@ void App::open_kernel(const fs::path& path, const std::string& entry) {
 
 void App::open_launch(size_t index) {
   Result<kernel::Opened> opened = options_.open_launch(index);
-  if (!opened) return overlays_.say(text_of(opened.errors().front()));
+  if (!opened) return overlays_.warn(text_of(opened.errors().front()));
   kept_.form = {};
   launches_->shown = index;
   workspace_.open(std::move(*opened));

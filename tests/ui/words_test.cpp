@@ -150,7 +150,7 @@ class BracketedWords : public FrameFixture {
   /// A frame of the whole window; what it shows without brackets goes to unsaid_.
   void show(float width = 1600, float height = 900) {
     ImGui::GetIO().DisplaySize = {width * kScale, height * kScale};
-    show_window(kScale, [&](const Context& context) { overlays_.show(context); });
+    show_window(kScale, [&](const Context& context) { overlays_.show(context, false); });
     note_unsaid();
   }
   void frames(int count = 3) {
