@@ -1,9 +1,10 @@
 #include "ui/top_bar.h"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -326,11 +327,11 @@ const Language* language_now(const Context& context) {
   return context.languages->front().get();
 }
 
-constexpr float kRoomForLanguage = 760;
+constexpr float kRoomForAll = 900;
 
 float language_width(const Context& context) {
   const Language* words = language_now(context);
-  const bool room = ImGui::GetWindowWidth() > kRoomForLanguage * context.scale;
+  const bool room = ImGui::GetWindowWidth() > kRoomForAll * context.scale;
   return words && room && !context.workspace->state().present ? chip_size(context, words->name).x + 8 * context.scale
                                                               : 0;
 }
@@ -350,44 +351,54 @@ void show_language(const Context& context) {
   ImGui::SameLine(0, 8 * context.scale);
 }
 
-constexpr const char* kKeys = "?";
+constexpr float kRoomForKeys = 1000;
 
-/// In English.
-std::array<const char*, 3> switch_words(const session::State& state) {
-  return {tr_later("Compare"), state.theme == session::Theme::Light ? tr_later("Dark") : tr_later("Light"),
-          tr_later("Present")};
+/// One of the buttons at the right end.
+struct Switch {
+  std::string name, words;
+  bool on = false;
+  std::function<void()> press;
+};
+
+/// In a narrow window without their keys, and only those that Ctrl K does not replace.
+std::vector<Switch> switches_now(const Context& context, bool* large_plots) {
+  const session::State& state = context.workspace->state();
+  const bool comparing = context.workspace->experiments() == 2, light = state.theme == session::Theme::Light;
+  const auto has_room = [&](float room) { return state.present || ImGui::GetWindowWidth() > room * context.scale; };
+  std::vector<Switch> switches;
+  const auto add = [&](const char* word, bool on, std::function<void()> press) {
+    switches.push_back({word, has_room(kRoomForKeys) ? with_key(word) : tr(word), on, std::move(press)});
+  };
+  if (large_plots) add(tr_later("Plots"), *large_plots, [large_plots] { *large_plots = !*large_plots; });
+  if (has_room(kRoomForAll)) {
+    add(tr_later("Compare"), comparing, [&context, comparing] { context.send(session::SetCompare{!comparing}); });
+    add(light ? tr_later("Dark") : tr_later("Light"), false,
+        [&context, light] { context.send(session::SetTheme{light ? session::Theme::Dark : session::Theme::Light}); });
+  }
+  add(tr_later("Present"), state.present, [&context, on = !state.present] { context.send(session::SetPresent{on}); });
+  switches.push_back({"keys", "?", false, [&context] { context.send(ShowKeys{}); }});
+  return switches;
 }
 
 /// Where the switches begin.
-float switches_left(const Context& context, const bool* large_plots) {
+float switches_left(const Context& context, bool* large_plots) {
   // In a presentation, where it comes and goes, it is with the other switches: nothing else moves then.
   float width = context.workspace->state().present ? mode_width(context) : 0;
-  width += language_width(context) + (large_plots ? chip_size(context, with_key(kPlots)).x + 8 * context.scale : 0);
-  for (const char* word : switch_words(context.workspace->state()))
-    width += chip_size(context, with_key(word)).x + 8 * context.scale;
-  width += chip_size(context, kKeys).x + 8 * context.scale;
+  width += language_width(context);
+  for (const Switch& each : switches_now(context, large_plots))
+    width += chip_size(context, each.words).x + 8 * context.scale;
   return ImGui::GetWindowWidth() - width - 12 * context.scale;
 }
 
 void show_switches(const Context& context, bool* large_plots) {
-  const session::State& state = context.workspace->state();
-  const bool comparing = context.workspace->experiments() == 2, light = state.theme == session::Theme::Light;
-  const auto words = switch_words(state);
   ImGui::SameLine();
   ImGui::SetCursorPos({switches_left(context, large_plots), ImGui::GetCursorStartPos().y});
-  if (state.present) show_mode(context);
+  if (context.workspace->state().present) show_mode(context);
   show_language(context);
-  if (large_plots && show_named_chip(context, kPlots, with_key(kPlots), *large_plots)) *large_plots = !*large_plots;
-  if (large_plots) ImGui::SameLine(0, 8 * context.scale);
-  if (show_named_chip(context, words[0], with_key(words[0]), comparing)) context.send(session::SetCompare{!comparing});
-  ImGui::SameLine(0, 8 * context.scale);
-  if (show_named_chip(context, words[1], with_key(words[1])))
-    context.send(session::SetTheme{light ? session::Theme::Dark : session::Theme::Light});
-  ImGui::SameLine(0, 8 * context.scale);
-  if (show_named_chip(context, words[2], with_key(words[2]), state.present))
-    context.send(session::SetPresent{!state.present});
-  ImGui::SameLine(0, 8 * context.scale);
-  if (show_named_chip(context, "keys", kKeys)) context.send(ShowKeys{});
+  for (const Switch& each : switches_now(context, large_plots)) {
+    if (show_named_chip(context, each.name, each.words, each.on)) each.press();
+    ImGui::SameLine(0, 8 * context.scale);
+  }
 }
 
 /// The shown step of a lesson, and the way to the next.
