@@ -207,7 +207,7 @@ void show_sliders_of(const Context& context, int index, bool sizes, FrameState& 
   Context own = context;
   own.commands = &commands;
   if (index > 0) ImGui::Separator();
-  const std::string side = tr(index == 0 ? tr_later("Left") : tr_later("Right"));
+  const std::string side = tr(side_word(index));
   show_text(context, fmt::format("{}  {}", side, view::stage_name(workspace.experiment(index).kernel())),
             index == workspace.chosen() ? Ink::Accent : Ink::Text, context.fonts.bold);
   if (index == workspace.chosen() && std::exchange(frame.sliders_of, mine) != mine) ImGui::SetScrollHereY(0);

@@ -71,6 +71,14 @@ std::string settings_text(const session::Workspace& workspace, int experiment) {
   return text;
 }
 
+/// The kernel's title, of two that are alike with the side.
+std::string side_text(const session::Workspace& workspace, int experiment) {
+  const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
+  const std::string title = tr(std::string_view(mine.kernel().description.title));
+  const bool alike = mine.inputs().kernel == other.inputs().kernel && settings_text(workspace, experiment).empty();
+  return alike ? fmt::format("{}  {}", tr(side_word(experiment)), title) : title;
+}
+
 /// Without its first parts if there is no room for all, or empty.
 std::string fitting(const Context& context, std::string crumbs, float room) {
   const std::string separator = "› ";
@@ -154,7 +162,7 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
   const float margin = 20 * context.scale, y = 12 * context.scale;
   std::string side, settings;
   if (context.workspace->experiments() == 2) {
-    side = tr(std::string_view(context.workspace->experiment(experiment).kernel().description.title));
+    side = side_text(*context.workspace, experiment);
     settings = settings_text(*context.workspace, experiment);
   }
   static const std::vector<Tab> scales{Tab(tr_later("grid")), Tab(tr_later("block")), Tab(tr_later("warp")),

@@ -58,6 +58,8 @@ std::string with_breaks(const std::string& text, float room) {
   return broken;
 }
 
+const char* side_word(int experiment) { return experiment == 0 ? tr_later("Left") : tr_later("Right"); }
+
 float text_width(const Context& context, const std::string& text, ImFont* font) {
   const PushedFont pushed(font ? font : context.fonts.text);
   return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;

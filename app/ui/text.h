@@ -20,6 +20,8 @@ bool has_cjk(std::string_view text);
 /// The text in the current font with line breaks where necessary: for Chinese, and where ImGui would break a number or
 /// a name at its point; other text unchanged.
 std::string with_breaks(const std::string& text, float room);
+/// In English: "Left" or "Right", of two that are compared.
+const char* side_word(int experiment);
 /// Width in pixels of the window.
 float text_width(const Context& context, const std::string& text, ImFont* font = nullptr);
 /// The part of a text that fits, with "…" at its end if cut.

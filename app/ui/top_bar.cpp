@@ -301,12 +301,9 @@ void show_progress(const Context& context) {
   ImGui::TextUnformatted(progress_text(progress));
 }
 
-constexpr const char *kLeft = tr_later("Left"), *kRight = tr_later("Right");
-constexpr const char* kPlots = tr_later("Plots");
-
 float experiments_width(const Context& context) {
   if (context.workspace->experiments() < 2) return 0;
-  return chip_size(context, kLeft).x + chip_size(context, kRight).x + 24 * context.scale;
+  return chip_size(context, side_word(0)).x + chip_size(context, side_word(1)).x + 24 * context.scale;
 }
 
 /// The two compared experiments; the right column belongs to the one that is on.
@@ -314,7 +311,7 @@ void show_experiments(const Context& context) {
   if (context.workspace->experiments() < 2) return;
   for (const int index : {0, 1}) {
     ImGui::SameLine(0, index == 0 ? 18 * context.scale : 6 * context.scale);
-    if (show_chip(context, index == 0 ? kLeft : kRight, context.workspace->chosen() == index))
+    if (show_chip(context, side_word(index), context.workspace->chosen() == index))
       context.send(session::ChooseExperiment{index});
   }
 }
