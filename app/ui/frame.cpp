@@ -181,6 +181,22 @@ void open_findings(const Layout& layout, PlotsState& plots) {
     plots.large = false;
 }
 
+/// What a key asked for beside a presentation's stage and has no room there: that is said, and it is not asked for.
+void refuse_without_room(const Context& context, const Layout& layout, FrameState& kept) {
+  const session::State& state = context.workspace->state();
+  session::Room room = state.room;
+  const auto before = std::exchange(kept.presented, room.presented);
+  if (!before || !state.present || !room.enlarged.empty() || kept.plots.large || state.clock) return;
+  for (const LargePanel& panel : large_panels()) {
+    if (before->contains(panel.name) || (layout.*panel.box).width > 0 || room.presented.erase(panel.name) == 0)
+      continue;
+    kept.said = tr("There is no room for that beside the stage; Ctrl − makes some.");
+    if (panel.box != &Layout::parameters)
+      kept.said += " " + tr_format("{} shows it alone.", panel.box == &Layout::timeline ? "F7" : "F4");
+  }
+  if (room.presented.size() < state.room.presented.size()) context.send(session::SetRoom{std::move(room)});
+}
+
 /// With the facts covered and emphasised by the open step of a lesson.
 Context in_lesson(const Context& context) {
   Context result = context;
@@ -257,6 +273,7 @@ void show_frame(const Context& outer, FrameState& kept) {
     wishes.large_plots = kept.plots.large;
     layout = make_layout(context, size.x, size.y, wishes);
   }
+  refuse_without_room(context, layout, kept);
   for (ParametersState& parameters : kept.parameters) parameters.takes_arrows = false;
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);

@@ -49,8 +49,10 @@ struct FrameState {
   std::string place;                    ///< In the lessons, in the last frame: the slug and the step.
   std::vector<std::string> emphasised;  ///< What the scene there is about.
   bool lesson_open = false;             ///< In the last frame.
-  std::string right;                    ///< The kernel whose run was right in the last frame; empty: it was not.
-  std::optional<int> code_tab;          ///< The program text's before a step showed the PTX.
+  std::optional<std::set<std::string>> presented;  ///< Beside the stage of a presentation, in the last frame.
+  std::string said;                                ///< A sentence for the user, who has to be told once.
+  std::string right;            ///< The kernel whose run was right in the last frame; empty: it was not.
+  std::optional<int> code_tab;  ///< The program text's before a step showed the PTX.
 };
 
 /// Whether a slider takes the arrow keys, so that they are not shortcuts.

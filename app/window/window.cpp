@@ -643,6 +643,7 @@ void App::build_frame() {
     ui::Context panels = context;
     if (kept_.finder.open || overlays_.covers()) panels.hover_next = nullptr;
     ui::show_frame(panels, kept_);
+    if (!kept_.said.empty()) overlays_.say(std::exchange(kept_.said, {}));
     if (const auto entered = overlays_.show(context, recording_ || wants_screen_))
       entered->first == ui::Asked::Path ? open_state(entered->second) : add_to_tour(entered->second);
     ui::show_pen(context, kept_.pen, kept_.finder.open || overlays_.asks());
