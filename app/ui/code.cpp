@@ -348,26 +348,34 @@ const view::Listing& listing_now(const Context& context, int experiment, CodeSta
 }
 
 /// The source by that name, and what there is to choose from. Side by side source and PTX are always there.
-std::vector<Tab> code_tabs(const view::Listing& listing, const std::string& source, float width) {
+std::vector<Tab> code_tabs(const view::Listing& listing, const std::string& source, float width, bool fits_two) {
   std::vector<Tab> tabs{Tab(source)};
-  if (width < kSideBySide) tabs.insert(tabs.end(), {Tab("PTX"), Tab(tr_later("Both"))});
+  if (width < kSideBySide) tabs.emplace_back("PTX");
+  if (width < kSideBySide && fits_two) tabs.emplace_back(tr_later("Both"));
   if (width < kAllThree && !listing.instructions.empty()) tabs.emplace_back("SASS");
   return tabs;
 }
 
 /// Edit at the right: it opens at the cursor's line.
 void show_header(const Context& context, int experiment, const view::Listing& listing, CodeState& kept,
-                 const std::vector<Tab>& tabs) {
+                 const std::vector<Tab>& tabs, bool side_by_side) {
   {
     const PushedFont bold(context.fonts.bold);
-    const bool side_by_side = tabs.size() <= 2, is_machine = kept.tab == CodeState::kMachine;
-    const int clicked = show_tabs(context, "code", tabs, !side_by_side ? kept.tab : is_machine ? 1 : -1);
-    if (clicked >= 0 && !side_by_side) kept.tab = clicked;
+    const bool is_machine = kept.tab == CodeState::kMachine, has_both = kept.fits_two;
+    // Where only one has room, Both is the source.
+    const int one = is_machine ? 2 : kept.tab == CodeState::kPtx ? 1 : 0;
+    const int clicked = show_tabs(context, "code", tabs,
+                                  side_by_side ? is_machine - !is_machine
+                                  : has_both   ? kept.tab
+                                               : one);
+    if (clicked >= 0 && !side_by_side) kept.tab = clicked == 2 && !has_both ? CodeState::kMachine : clicked;
     if (clicked == 1 && side_by_side) kept.tab = is_machine ? CodeState::kBoth : CodeState::kMachine;
   }
   if (!starts_programs()) return;
-  ImGui::SameLine(0, 14 * context.scale);
-  if (show_tabs(context, "code", {Tab(tr_later("Edit"))}, -1) == 0)
+  const std::vector<Tab> edit{Tab(tr_later("Edit"))};
+  const float gap = 14 * context.scale, right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + gap + tabs_width(context, edit) <= right) ImGui::SameLine(0, gap);
+  if (show_tabs(context, "code", edit, -1) == 0)
     open_editor(context, experiment, kept.editor, view::lit_code(listing, focus_of(context, experiment)).line);
 }
 
@@ -514,7 +522,7 @@ void show_texts(const Context& context, int experiment, const view::Listing& lis
   const bool wide = width >= kSideBySide, has_machine = !listing.instructions.empty();
   // Where there is no room for two, the source comes first.
   const float least = (kSourceLines + kLeastLinesBelow) * code_line_height(context) + kTextGap * context.scale;
-  const bool two = wide || ImGui::GetContentRegionAvail().y >= least;
+  const bool two = kept.fits_two = wide || ImGui::GetContentRegionAvail().y >= least;
   std::vector<ShownText> texts;
   if (wide || kept.tab != CodeState::kPtx) texts.push_back(source);
   if (has_machine && kept.tab == CodeState::kMachine && width < kAllThree) {
@@ -544,9 +552,9 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   const float heading = text_width(context, counted_text(context, listing) + count_units()) + 12 * context.scale;
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
   const float width = room.x / context.scale;
-  std::vector<Tab> tabs = code_tabs(listing, listing.file, width);
+  std::vector<Tab> tabs = code_tabs(listing, listing.file, width, kept.fits_two);
   if (low && !has_room_for(context, tabs)) tabs.front() = Tab("CUDA");
-  show_header(context, experiment, listing, kept, tabs);
+  show_header(context, experiment, listing, kept, tabs, width >= kSideBySide);
   // In a low panel a line of text is worth more than the heading.
   if (low) {
     show_heading_beside(context, listing);

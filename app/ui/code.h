@@ -41,13 +41,15 @@ struct CodeState {
   Made<ListingKey, view::Listing> listing;
   /// Both: the source over the PTX; in place of that the machine code.
   static constexpr int kSource = 0, kPtx = 1, kBoth = 2, kMachine = 3;
-  int tab = kBoth;  ///< In a panel that has no room for all three side by side.
+  int tab = kBoth;       ///< In a panel that has no room for all three side by side.
+  bool fits_two = true;  ///< One over the other, in the last frame.
   CodeScroll source, ptx, machine;
   EditorState editor;
 };
 
-/// The CUDA text, the PTX and the machine code with the cursor's lines highlighted and counts at the right, side by side
-/// as far as there is room; or the editor. A click goes to a line, in the gutter it sets a breakpoint. Fills ImGui's current window.
+/// The CUDA text, the PTX and the machine code with the cursor's lines highlighted and counts at the right, side by
+/// side as far as there is room; or the editor. A click goes to a line, in the gutter it sets a breakpoint. Fills
+/// ImGui's current window.
 void show_code(const Context& context, int experiment, CodeState& kept);
 
 }  // namespace tilescope::ui
