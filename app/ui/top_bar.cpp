@@ -28,9 +28,10 @@ using session::Progress;
 using session::Workspace;
 using view::Ink;
 
-/// After the name of a kernel that the user has edited.
+/// After the name of a kernel that the user has edited, or that is shown with a text that came with a tour or a state.
 std::string edited_mark(const Workspace& workspace, const kernel::Kernel& kernel) {
-  return workspace.edit_of(kernel.name) ? fmt::format("  \u25cf {}", tr("edited")) : "";
+  const bool shown = workspace.current().edited() && workspace.current().kernel().name == kernel.name;
+  return shown || workspace.edit_of(kernel.name) ? fmt::format("  \u25cf {}", tr("edited")) : "";
 }
 
 std::string number_and_title(const kernel::Kernel& kernel) {
