@@ -52,11 +52,11 @@ struct Edit {
 
 /// How the window's room is shared out. Parts are of the window's width or height; 0: as the window chooses.
 struct Room {
-  float lesson = 0, right = 0, plots = 0;  ///< Widths of the lesson, of the program text, and of the plots.
-  float bottom = 0, strip = 0;             ///< Heights of the timeline and of the strip.
-  float code = 0;                          ///< The program text's part of the right column's height.
-  std::string enlarged;                    ///< The panel that fills the window; empty: none.
-  std::set<std::string> presented;         ///< Beside stage and strip in a presentation.
+  float lesson = 0, right = 0, resources = 0, plots = 0;  ///< Widths of the lesson, the program text, and so on.
+  float bottom = 0, strip = 0;                            ///< Heights of the timeline and of the strip.
+  float code = 0;                                         ///< The program text's part of the right column's height.
+  std::string enlarged;                                   ///< The panel that fills the window; empty: none.
+  std::set<std::string> presented;                        ///< Beside stage and strip in a presentation.
   bool operator==(const Room&) const = default;
 };
 

@@ -136,8 +136,9 @@ void read_fields(JsonReader& reader, State& state) {
   reader.take(view);
 }
 
-constexpr std::array<std::pair<const char*, float Room::*>, 6> kParts = {{{"lesson", &Room::lesson},
+constexpr std::array<std::pair<const char*, float Room::*>, 7> kParts = {{{"lesson", &Room::lesson},
                                                                           {"right", &Room::right},
+                                                                          {"resources", &Room::resources},
                                                                           {"plots", &Room::plots},
                                                                           {"bottom", &Room::bottom},
                                                                           {"strip", &Room::strip},
@@ -153,7 +154,8 @@ Json to_json(const Room& room) {
 void read_room(JsonReader& parent, Room& room) {
   if (parent.is_null("room")) return;
   JsonReader reader(parent.object("room"), "the room");
-  for (const auto& [name, part] : kParts) read(reader, {"room", name, "", 0, 1}, room.*part);
+  for (const auto& [name, part] : kParts)
+    if (!reader.is_null(name)) read(reader, {"room", name, "", 0, 1}, room.*part);
   room.enlarged = reader.text("enlarged");
   for (const Json& panel : reader.list("presented")) {
     if (panel.is_string())

@@ -129,6 +129,9 @@ void add_dividers(const Context& context, Layout& layout, float width, float hei
   if (layout.timeline.width > 0 || layout.plots.width > 0)
     add("divider bottom", {lesson.right(), bottom, width - lesson.right(), grip}, false, height, -height,
         &Room::bottom);
+  if (layout.timeline.width > 0 && layout.resources.width > 0)
+    add("divider resources", {layout.resources.x, layout.resources.y + grip, grip, layout.resources.height - grip},
+        true, layout.resources.right(), -width, &Room::resources);
   if (layout.timeline.width > 0 && layout.plots.width > 0)
     add("divider plots", {layout.plots.x, layout.plots.y + grip, grip, layout.plots.height - grip}, true, width, -width,
         &Room::plots);
@@ -180,7 +183,7 @@ Layout work_layout(const Context& context, float width, float height, float lack
   const float rest = width - left;
   float plots = small || !figures ? 0 : !timeline ? rest : lesson ? right : std::max(right, width * 0.35f);
   // The timeline's controls need this much; if that leaves too little, the resources are a tab of the plots.
-  const float resources =
+  float resources =
       plots > 0 && rest - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
   // The subject of the step gets the width, if there is little.
   const bool about_plots = is_emphasised(context, "plots") && !is_emphasised(context, "timeline");
@@ -188,6 +191,7 @@ Layout work_layout(const Context& context, float width, float height, float lack
   // With one more tab they need more width.
   if (plots > 0 && !lesson && resources == 0) plots = std::max(right, width * 0.37f);
   if (plots > 0 && timeline) plots = share(room.plots, width, plots, 200 * scale, rest - resources - 200 * scale);
+  if (resources > 0) resources = share(room.resources, width, resources, 150 * scale, rest - plots - 200 * scale);
   layout.top = {0, 0, width, bar};
   // A page needs the height more than the timeline the width.
   layout.lesson = {0, bar, left, height - bar};
@@ -235,10 +239,10 @@ Layout only(const Layout& layout, Box Layout::*panel, float width, float height)
 }  // namespace
 
 const std::vector<LargePanel>& large_panels() {
-  static const std::vector<LargePanel> panels{{"stage", &Layout::centre}, {"strip", &Layout::strip},
-                                              {"code", &Layout::code},    {"timeline", &Layout::timeline},
-                                              {"plots", &Layout::plots},  {"parameters", &Layout::parameters},
-                                              {"lesson", &Layout::lesson}};
+  static const std::vector<LargePanel> panels{{"stage", &Layout::centre},  {"strip", &Layout::strip},
+                                              {"code", &Layout::code},     {"timeline", &Layout::timeline},
+                                              {"plots", &Layout::plots},   {"parameters", &Layout::parameters},
+                                              {"lesson", &Layout::lesson}, {"resources", &Layout::resources}};
   return panels;
 }
 

@@ -30,7 +30,7 @@ State unusual() {
   state.pan_y = 0.1f;
   state.unit = analysis::Unit::Phase;
   state.speed = 12;
-  state.room = {0.2f, 0.3f, 0, 0.25f, 0, 0.5f, "strip", {"code", "timeline"}};
+  state.room = {0.2f, 0.3f, 0.15f, 0, 0.25f, 0, 0.5f, "strip", {"code", "timeline"}};
   state.breakpoints = {12, 42};
   state.lesson = "07-thread-tiles";
   state.lesson_step = 3;
@@ -83,6 +83,15 @@ TEST(StateFile, OneWithEditsAloneIsReadToo) {
   const Result<State> read = state_from(text.replace(begin, end - begin, "\"04_shared_tile\": \"mine\""));
   ASSERT_TRUE(read) << read.errors().front().message.text();
   EXPECT_EQ(read->edited.at("04_shared_tile"), (Edit{"mine", ""}));
+}
+
+TEST(StateFile, OneWhoseRoomHasFewerPartsIsReadToo) {
+  std::string text = to_text(unusual());
+  const size_t begin = text.find("\"resources\""), end = text.find(',', begin) + 1;
+  const Result<State> read = state_from(text.erase(begin, end - begin));
+  ASSERT_TRUE(read) << read.errors().front().message.text();
+  EXPECT_EQ(read->room.resources, 0);
+  EXPECT_EQ(read->room.right, unusual().room.right);
 }
 
 TEST(StateFile, IsSmall) { EXPECT_LT(to_text(State{}).size(), 1000u); }
