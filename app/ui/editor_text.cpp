@@ -11,6 +11,7 @@
 #include <imgui_stdlib.h>
 
 #include "base/words.h"
+#include "ui/explain.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "view/code/code_lines.h"
@@ -130,6 +131,7 @@ void show_find(const Context& context, EditorState& kept) {
   const bool entered = ImGui::InputTextWithHint(
       "##find", tr("Find"), &find.sought, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   context.note_widget("find in text");
+  explain(context, "find in text");
   const bool left = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
   if (ImGui::IsItemEdited()) {
     matches = matches_of(kept.text, find.sought);

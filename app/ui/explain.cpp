@@ -103,6 +103,7 @@ constexpr Control kControls[] = {
     {"code Both", tr_later("The CUDA text over its PTX")},
     {"code Edit", tr_later("Edit the kernel; the text is kept until Restore")},
     {"Run", tr_later("Compile and run the text")},
+    {"find in text", tr_later("Enter goes to the next match, Shift Enter to the one before, Esc ends it")},
     {"Restore", tr_later("The kernel's own text again, in place of the edited one")},
     {"Open in my editor", tr_later("Where the file is, for another editor")},
     // The lesson.

@@ -287,8 +287,9 @@ TEST_F(Shortcuts, TheHelpAndTheKeysAreTheSame) {
   for (const ui::Shortcut& shortcut : ui::shortcuts())
     for (const InputEvent& event : presses_of(shortcut.keys)) {
       listed.insert(words(event));
-      // Tab is KeyboardFocus's, Ctrl+F the editor's.
-      const bool elsewhere = event.key == GLFW_KEY_TAB || (event.key == GLFW_KEY_F && event.mods == GLFW_MOD_CONTROL);
+      // Tab is KeyboardFocus's, Ctrl+F and Ctrl+Enter are the editor's.
+      const bool of_editor = event.key == GLFW_KEY_F || event.key == GLFW_KEY_ENTER;
+      const bool elsewhere = event.key == GLFW_KEY_TAB || (of_editor && event.mods == GLFW_MOD_CONTROL);
       EXPECT_TRUE(does(event) || elsewhere) << shortcut.keys;
     }
   const std::set<std::pair<int, int>> twins{{GLFW_KEY_KP_ENTER, 0},
