@@ -175,6 +175,7 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorS
   if (const int line = std::exchange(kept.go_to, 0)) {
     const auto begin = static_cast<int>(offset_of_line(kept.text, line));
     kept.select = {begin, begin};
+    kept.reveals = true;
   }
   if (kept.select) ImGui::SetKeyboardFocusHere();
   {

@@ -31,6 +31,7 @@ struct EditorState {
   std::set<std::string> original;  ///< Lines of the kernel's file.
   bool shows_path = false;
   int go_to = 0;                    ///< Move the text cursor to this line; 0: do not.
+  bool reveals = false;             ///< That line is to come into view, in the upper third.
   std::optional<TextRange> select;  ///< Select this and move the keyboard to the text.
   float scroll = 0;                 ///< To the right, in pixels.
   int cursor = 0;                   ///< Of the text, while the keyboard is on it.

@@ -187,6 +187,12 @@ void draw_text(const Context& context, const kernel::Kernel& kernel, EditorState
                         {box.Pos.x + padding.x - kept.scroll, box.Pos.y + padding.y - box.Scroll.y},
                         ImGui::GetTextLineHeight()};
   if (kept.find.open) scroll_to_match(context, box, place, kept);
+  // Not before ImGui has scrolled to the cursor itself.
+  if (kept.reveals && !kept.select) {
+    kept.reveals = false;
+    ImGui::SetScrollY(&box, std::max(0.0f, place.of(kept.cursor).y - place.at.y - box.InnerRect.GetHeight() / 3));
+    if (context.moving) *context.moving = true;
+  }
   const auto lines = static_cast<int>(std::ranges::count(kept.text, '\n')) + 1;
   const auto [first, last] = visible_lines(lines, box.Scroll.y, box.Size.y);
   ImDrawList& list = *box.DrawList;
