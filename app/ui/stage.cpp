@@ -246,7 +246,8 @@ void mark_stale(const Context& context, const session::Experiment& experiment, I
   const bool failed = experiment.progress() == session::Progress::Failed;
   const char* words = tr(failed ? "The last result that worked" : "Running the new parameters");
   const ImVec2 size = ImGui::CalcTextSize(words);
-  const float x = (from.x + to.x - size.x) / 2, y = from.y + 10 * context.scale, pad = 8 * context.scale;
+  // Where the arrays' names are not.
+  const float x = from.x + 32 * context.scale, y = from.y + 10 * context.scale, pad = 8 * context.scale;
   list.AddRectFilled({x - pad * 1.5f, y - pad / 2}, {x + size.x + pad * 1.5f, y + size.y + pad / 2},
                      palette({Ink::Raised}), size.y);
   list.AddText({x, y}, palette({failed ? Ink::Warning : Ink::Text}), words);
