@@ -25,7 +25,7 @@ namespace tilescope::ui {
 namespace {
 using view::Ink;
 
-constexpr float kWidth = 620, kKindWidth = 90;
+constexpr float kWidth = 620, kKindWidth = 90, kNameWidth = kWidth - kKindWidth - 28;
 constexpr int kMostShown = 12;
 
 struct Entry {
@@ -132,14 +132,17 @@ void add_words(const Context& context, std::vector<Entry>& entries) {
     entries.push_back({tr("word"), term.name, term.text, {}});
 }
 
-/// What only a key does, to be read.
-void add_keys(std::vector<Entry>& entries) {
-  for (const Shortcut& shortcut : shortcuts())
-    entries.push_back(
-        {tr("key"),
-         fmt::format("{}  {}", tr(std::string_view(shortcut.keys)), tr(std::string_view(shortcut.meaning))),
-         "",
-         {}});
+/// What a key does: a single one is pressed, several are to be read.
+void add_keys(FinderState& kept, std::vector<Entry>& entries) {
+  for (const Shortcut& shortcut : shortcuts()) {
+    Entry entry{tr("key"),
+                fmt::format("{}  {}", tr(std::string_view(shortcut.keys)), tr(std::string_view(shortcut.meaning))),
+                "",
+                {}};
+    if (std::string_view(shortcut.keys).find("  ") == std::string_view::npos)
+      entry.act = [&kept, keys = shortcut.keys] { kept.key = keys; };
+    entries.push_back(std::move(entry));
+  }
 }
 
 std::string lower(std::string text) {
@@ -148,16 +151,16 @@ std::string lower(std::string text) {
 }
 
 /// Those in which every typed word occurs; first those whose name, or kind and name, begins with what is typed.
-std::vector<Entry> found(const Context& context, const std::string& typed, PlotsState& plots) {
+std::vector<Entry> found(const Context& context, FinderState& kept, PlotsState& plots) {
   std::vector<Entry> entries;
   add_kernels(context, entries);
   add_own_kernels(context, entries);
   add_plots(plots, entries);
   add_settings(context, entries);
   add_words(context, entries);
-  add_keys(entries);
+  add_keys(kept, entries);
   add_lessons(context, entries);
-  const std::string wanted = lower(typed);
+  const std::string wanted = lower(kept.typed);
   std::erase_if(entries, [&](const Entry& entry) {
     const std::string all = lower(fmt::format("{} {} {}", entry.kind, entry.name, entry.also));
     std::istringstream words(wanted);
@@ -189,7 +192,7 @@ bool show_entries(const Context& context, const std::vector<Entry>& entries, Fin
     ImGui::SameLine(left);
     show_text(context, entry.kind, Ink::Faint);
     ImGui::SameLine(left + kKindWidth * context.scale);
-    show_text(context, shortened(context, entry.name, (kWidth - kKindWidth) * context.scale), Ink::Text);
+    show_text(context, shortened(context, entry.name, kNameWidth * context.scale), Ink::Text);
     if (!clicked) continue;
     kept.chosen = i;
     return true;
@@ -229,7 +232,7 @@ void show_finder(const Context& context, FinderState& kept, PlotsState& plots) {
   context.note_widget("find");
   const bool lost = !std::exchange(kept.newly, false) && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                     !ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows);
-  const std::vector<Entry> entries = found(context, kept.typed, plots);
+  const std::vector<Entry> entries = found(context, kept, plots);
   if (before != kept.typed) kept.chosen = 0;
   kept.chosen = std::clamp(kept.chosen + kept.moved, 0, std::max(0, static_cast<int>(entries.size()) - 1));
   const bool clicked = show_entries(context, entries, kept);
@@ -238,9 +241,12 @@ void show_finder(const Context& context, FinderState& kept, PlotsState& plots) {
   if (lost) kept.open = false;
   if (entries.empty()) return;
   const Entry& chosen = entries[static_cast<size_t>(kept.chosen)];
-  if (!chosen.text.empty()) {
+  // A name that has no room in its row is below, too.
+  const bool is_long = text_width(context, chosen.name) > kNameWidth * context.scale;
+  const std::string below = (is_long ? chosen.name + '\n' : "") + chosen.text;
+  if (!below.empty()) {
     ImGui::Separator();
-    show_wrapped(context, with_breaks(chosen.text, (kWidth - 40) * context.scale), Ink::Text);
+    show_wrapped(context, with_breaks(below, (kWidth - 40) * context.scale), Ink::Text);
     context.note_place("meaning " + chosen.name);
   }
   if (!entered && !clicked) return;

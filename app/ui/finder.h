@@ -12,8 +12,9 @@ struct FinderState {
   bool open = false;
   bool newly = false;  ///< The field has not had the keyboard yet.
   std::string typed;
-  int chosen = 0;  ///< Of what was found.
-  int moved = 0;   ///< By the arrow keys, in this frame.
+  int chosen = 0;   ///< Of what was found.
+  int moved = 0;    ///< By the arrow keys, in this frame.
+  std::string key;  ///< A chosen key, "Ctrl D": the window takes it as pressed.
 };
 
 /// Opens it, empty, or closes it.

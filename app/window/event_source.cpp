@@ -114,6 +114,12 @@ EventSource::~EventSource() {
   ImGui_ImplGlfw_Shutdown();
 }
 
+void EventSource::press(InputEvent key) {
+  queue_.push(key);
+  key.action = GLFW_RELEASE;
+  queue_.push(std::move(key));
+}
+
 bool EventSource::take_changed() { return std::exchange(changed_, false); }
 
 void EventSource::hand_over(const InputEvent& event) {

@@ -27,6 +27,8 @@ class EventSource {
   /// Paths of the files dropped on the window since the last call.
   std::vector<std::string> take_dropped() { return std::exchange(dropped_, {}); }
   bool has_events() const { return !queue_.empty(); }
+  /// As if the key of that event had been pressed and released.
+  void press(InputEvent key);
   /// See InputQueue.
   void hold() { queue_.hold(); }
 

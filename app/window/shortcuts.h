@@ -39,6 +39,9 @@ struct KeyAction {
 /// The meaning of a key press or of a typed "?", outside of text fields.
 KeyAction wish_of(const InputEvent& event, const session::Workspace& workspace);
 
+/// The press of a key as ui::Shortcut has it: "Ctrl Shift F", "F11", "Esc".
+InputEvent event_of(std::string_view key);
+
 /// What currently takes keys.
 struct KeyClaims {
   bool text = false;    ///< A field takes what is typed.

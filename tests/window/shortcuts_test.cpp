@@ -311,6 +311,14 @@ TEST_F(Shortcuts, TheHelpAndTheKeysAreTheSame) {
     }
 }
 
+TEST_F(Shortcuts, ASingleKeyOfTheHelpCanBePressed) {
+  for (const ui::Shortcut& shortcut : ui::shortcuts()) {
+    const std::vector<InputEvent> presses = presses_of(shortcut.keys);
+    if (presses.size() > 1) continue;
+    EXPECT_EQ(event_of(shortcut.keys), presses.front()) << shortcut.keys;
+  }
+}
+
 TEST_F(Shortcuts, ScaleGrowsShrinksAndReturns) {
   EXPECT_FLOAT_EQ(command<session::SetUiScale>(press(GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, "="))->scale, 1.1f);
   EXPECT_FLOAT_EQ(command<session::SetUiScale>(press(GLFW_KEY_MINUS, GLFW_MOD_CONTROL, "-"))->scale, 1 / 1.1f);
