@@ -18,6 +18,7 @@ namespace tilescope::window {
 namespace {
 
 constexpr view::Ink kGround = view::Ink::Window;
+constexpr float kFilmingRadius = 6, kFilmingEdge = 4;  // Pixels at scale 1.
 
 void clear(const draw::Palette& palette, view::Ink ink) {
   const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(palette({ink}));
@@ -162,6 +163,21 @@ void Painter::paint() {
   paint_grounds(pixels(data.DisplaySize.y), data.FramebufferScale.x);
   cells_.set_surface({data.DisplaySize.x, data.DisplaySize.y, data.FramebufferScale.x});
   ImGui_ImplOpenGL3_RenderDrawData(&data);
+}
+
+// ImGui's frame is in the film: this comes after it.
+void Painter::mark_filming() {
+  const ImDrawData& data = *ImGui::GetDrawData();
+  const float unit = scale_ * data.FramebufferScale.x, radius = kFilmingRadius * unit, edge = kFilmingEdge * unit;
+  const float x = data.DisplaySize.x * data.FramebufferScale.x - edge - radius,
+              y = data.DisplaySize.y * data.FramebufferScale.y - edge - radius;
+  glEnable(GL_SCISSOR_TEST);
+  for (float row = -radius; row < radius; ++row) {
+    const float half = std::sqrt(std::max(0.0f, radius * radius - row * row));
+    glScissor(static_cast<int>(x - half), static_cast<int>(y + row), static_cast<int>(2 * half), 1);
+    clear(palette_, view::Ink::Bad);
+  }
+  glDisable(GL_SCISSOR_TEST);
 }
 
 draw::Image Painter::image_of(const view::Picture& picture, const draw::Palette& palette, float scale) {

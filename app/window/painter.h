@@ -56,6 +56,8 @@ class Painter {
                     const std::function<void(const ui::Context&)>& show);
   /// Paints the last built frame.
   void paint();
+  /// A disc in the upper right corner of what is painted: the window is being filmed.
+  void mark_filming();
   /// A picture by itself on the palette's background, at that scale. Not between NewFrame and Render.
   draw::Image image_of(const view::Picture& picture, const draw::Palette& palette, float scale);
 

@@ -655,6 +655,7 @@ void App::build_frame() {
 void App::finish_frame() {
   if (wants_screen_) save_screen();
   if (recording_ && (frames_left_ == 0 || workspace_.playing())) film_screen();
+  if (recording_) painter_->mark_filming();
   // ImGui does not show a popup in its first frame; a widget without its final layout is not clickable.
   if (frames_left_ == 0 || workspace_.playing()) map_.write(result_.widgets);
 }
@@ -677,12 +678,12 @@ void App::apply(const ui::FileCommand& command) {
     open_kernel(workspace_.current().kernel().file, entry->name);
   if (const auto* launch = std::get_if<ui::OpenLaunch>(&command)) open_launch(launch->index);
   if (const auto* file = std::get_if<ui::OpenFile>(&command)) open_kernel(file->file);
-  if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask(ui::Asked::Path, "");
-}
-
   if (const auto* outside = std::get_if<ui::EditOutside>(&command))
     if (const auto written = workspace_.write_copy(outside->kernel); !written)
       overlays_.warn(text_of(written.errors().front()));
+  if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask(ui::Asked::Path, "");
+}
+
 void App::save_picture(const ui::SavePicture& command) {
   const std::string name = fmt::format("{}-{}", shown_name(), command.name);
   if (!command.csv.empty())
@@ -751,7 +752,7 @@ void App::save_screen() {
   saves_.push_back({shown_name(), "png", as_png(screen())});
 }
 
-/// Begins a film of the window, or ends it. The title says so: a notice would be in the pictures.
+/// Begins a film of the window, or ends it. The title says so, and a disc that is painted after each picture is taken.
 void App::switch_film() {
   if (std::exchange(film_ended_, false)) {
     glfwSetWindowTitle(window_->handle(), "Tilescope");
