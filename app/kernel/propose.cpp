@@ -140,6 +140,7 @@ class Proposer {
   void conventional_block();
   void conventional_grid();
   std::string swapped(std::string expression) const;
+  std::optional<int64_t> launched_size() const;
   LaunchForm form() const;
 
   const source::Program& program_;
@@ -602,6 +603,17 @@ std::optional<std::array<int64_t, 3>> size_of_whole_blocks(const std::vector<std
   return size;
 }
 
+/// N as the program launches the kernel with it, if that is a constant and not too large to be run at once.
+std::optional<int64_t> Proposer::launched_size() const {
+  constexpr int64_t kMost = 1 << 16;
+  for (size_t i = 0; launch_ && i < std::min(arguments_.size(), launch_->arguments.size()); ++i) {
+    if (arguments_[i].value != "N") continue;
+    const auto value = source::constant_value(launch_->arguments[i], {&program_, launch_, {}});
+    if (value && *value >= 1 && *value <= kMost) return value;
+  }
+  return std::nullopt;
+}
+
 LaunchForm Proposer::form() const {
   LaunchForm form{title_,
                   entry_,
@@ -621,7 +633,7 @@ LaunchForm Proposer::form() const {
                               argument.element, argument.role, list_text(argument.shape),
                               argument.starts_at_zero ? "0" : "", argument.value});
   }
-  if (!is_plane && !square_) form.size = {1, 4096, 1};
+  if (!is_plane && !square_) form.size = {1, launched_size().value_or(4096), 1};
   if (is_plane || square_) form.size = size_of_whole_blocks(grid_, square_);
   return form;
 }

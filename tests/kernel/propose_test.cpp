@@ -171,6 +171,19 @@ TEST(Propose, ASizeThatTheGridOfTheLaunchLeavesNoRestOf) {
   EXPECT_EQ(size("dim3((cols + 95) / 96, rows / 32)"), std::nullopt);
 }
 
+TEST(Propose, TheSizeThatTheProgramLaunchesWith) {
+  const auto size = [](const std::string& n) {
+    return proposal(
+               "__global__ void add(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] += 1; }\n"
+               "int main() {\n  const int n = " +
+               n + ";\n  float* x;\n  add<<<(n + 255) / 256, 256>>>(x, n);\n}\n")
+        .form.size;
+  };
+  EXPECT_EQ(size("1000"), (std::array<int64_t, 3>{1, 1000, 1}));
+  EXPECT_EQ(size("1 << 28"), (std::array<int64_t, 3>{1, 4096, 1})) << "it would not run at once";
+  EXPECT_EQ(size("atoi(arguments[1])"), (std::array<int64_t, 3>{1, 4096, 1}));
+}
+
 TEST(Propose, OneSizeAndALoopOverItIsASquareProduct) {
   const Proposal made = proposal(
       "__global__ void mm(float* A, float* B, float* C, int width) {\n  float s = 0;\n"
