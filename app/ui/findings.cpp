@@ -39,7 +39,7 @@ void show_row(const Context& context, const FindingRow& row) {
 }
 
 void show_list(const Context& context, const view::FindingList& list) {
-  show_mark(context, list.right);
+  show_mark(context, list.right, list.verified ? Ink::Good : Ink::Faint);
   show_wrapped(context, list.summary, Ink::Text);
   context.note_place("verification");
   for (size_t i = 0; i < list.rows.size(); ++i) {

@@ -77,13 +77,13 @@ void draw_warning(ImDrawList& list, ImVec2 at, float size, ImU32 colour) {
   list.AddTriangleFilled({at.x, at.y + size}, {at.x + size, at.y + size}, {at.x + size / 2, at.y}, colour);
 }
 
-void show_mark(const Context& context, bool good) {
+void show_mark(const Context& context, bool good, view::Ink disc) {
   const float line = ImGui::GetTextLineHeight(), size = 9 * context.scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float top = at.y + (line - size) / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (good)
-    list.AddCircleFilled({at.x + size / 2, top + size / 2}, size / 2, ink(context, view::Ink::Good));
+    list.AddCircleFilled({at.x + size / 2, top + size / 2}, size / 2, ink(context, disc));
   else
     draw_warning(list, {at.x, top}, size, ink(context, view::Ink::Bad));
   ImGui::Dummy({size, line});

@@ -26,8 +26,8 @@ const char* side_word(int experiment);
 float text_width(const Context& context, const std::string& text, ImFont* font = nullptr);
 /// The part of a text that fits, with "…" at its end if cut.
 std::string shortened(const Context& context, const std::string& text, float room);
-/// A filled circle for good, a triangle for bad: as high as a line of text, with room to its right.
-void show_mark(const Context& context, bool good);
+/// A filled circle of that ink for good, a triangle for bad: as high as a line of text, with room to its right.
+void show_mark(const Context& context, bool good, view::Ink disc = view::Ink::Good);
 /// A filled triangle with its tip up, in a square at `at`.
 void draw_warning(ImDrawList& list, ImVec2 at, float size, ImU32 colour);
 /// Before a line of text: a tick for right, a cross for wrong.
