@@ -395,7 +395,8 @@ bool BlockAccesses::has_sum_index() const {
   };
   return std::ranges::any_of(arrays_, [&](const TracedArray& a) {
     return is_input(a, Side::A) && std::ranges::any_of(arrays_, [&](const TracedArray& b) {
-             return is_input(b, Side::B) && (b.rows == a.columns || a.rows == 1 || b.rows == 1);
+             const bool is_flat = a.rows == 1 || b.rows == 1;  // Of vectors the same elements are added or multiplied.
+             return is_input(b, Side::B) && (b.rows == a.columns || (is_flat && !(a.touched == b.touched)));
            });
   });
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "kernel/open_file.h"
 #include "run/run.h"
+#include "run/traced_block.h"
 
 namespace tilescope::run {
 namespace {
@@ -41,6 +42,19 @@ TEST_F(Homework, TheRightOnesAreRight) {
 
 TEST_F(Homework, ProductsAreCompared) {
   for (const char* name : {"matmul", "tiled_matmul"}) EXPECT_TRUE(judge(name)->verified) << name;
+}
+
+TEST_F(Homework, OnlyAProductHasAnIndexOfItsSum) {
+  const auto has_sum_index = [](const std::string& name, kernel::Size size) {
+    Request request;
+    request.kernel =
+        kernel::open_file(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/homework" / (name + ".cu"))->kernel;
+    request.size = size;
+    compile::Compiler compiler;
+    return (*trace_block(*prepare(request, compiler), {0, 0}))->accesses.has_sum_index();
+  };
+  EXPECT_TRUE(has_sum_index("matmul", {64, 64, 64}));
+  EXPECT_FALSE(has_sum_index("vector_add", {1, 1024, 1}));
 }
 
 bool has_out_of_bounds(const analysis::Findings& findings) {
