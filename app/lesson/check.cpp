@@ -66,7 +66,7 @@ class LessonCheck {
     if (scene.cursor.anchor.empty()) return;
     const int line = kernel::find_line(scene.kernel->source, scene.cursor.anchor);
     const auto warp = static_cast<uint32_t>(scene.cursor.warp);
-    if (line > 0 && !run::find_moment(*(*run)->traced, line, scene.cursor.occurrence, warp))
+    if (line > 0 && !run::find_moment(*(*run)->traced, line, scene.cursor.occurrence, warp, scene.cursor.array))
       report(scene.cursor.at, fmt::format("Warp {} does not access memory {} times on the line [{}].", warp,
                                           scene.cursor.occurrence, scene.cursor.anchor));
   }

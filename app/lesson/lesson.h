@@ -27,13 +27,13 @@ struct Formula {
 enum class View : uint8_t { Grid, Block, Warp, Thread };
 std::string_view to_string(View view);  ///< "grid", "block", "warp", "thread"
 
-/// A moment of the run: the `occurrence`th access, from 1, of `warp` on the line `anchor` to the array that the line
-/// accesses first.
+/// A moment of the run: the `occurrence`th access, from 1, of `warp` on the line `anchor` to `array`.
 struct Cursor {
   std::string anchor;  ///< "load A"; empty: the start of the block.
   int occurrence = 1;
   int warp = 0;
   int lane = 0;
+  std::string array = {};  ///< Empty: the one that the line accesses first.
   Location at;
 };
 

@@ -340,7 +340,7 @@ void LessonReader::read_block(kernel::TomlReader& reader, const toml::table& tab
 void LessonReader::read_cursor(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
   if (!table.contains("cursor")) return;
   const toml::table& cursor = reader.sub_table(table, "cursor");
-  reader.refuse_other_keys(cursor, "A cursor", {"at", "occurrence", "warp", "lane"});
+  reader.refuse_other_keys(cursor, "A cursor", {"at", "occurrence", "warp", "lane", "array"});
   scene.cursor.at = reader.at(*table.get("cursor"));
   scene.cursor.anchor = reader.text(cursor, "at");
   const auto number = [&](const char* key, int otherwise) {
@@ -351,6 +351,7 @@ void LessonReader::read_cursor(kernel::TomlReader& reader, const toml::table& ta
   scene.cursor.occurrence = number("occurrence", 1);
   scene.cursor.warp = number("warp", 0);
   scene.cursor.lane = number("lane", 0);
+  if (cursor.contains("array")) scene.cursor.array = reader.text(cursor, "array");
   if (scene.cursor.lane > 31) reader.report(*cursor.get("lane"), "A warp has the lanes 0 to 31.");
 }
 

@@ -102,7 +102,7 @@ std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line
                                              std::string_view array) {
   if (warp >= traced.timeline.warps() || line <= 0) return std::nullopt;
   line = line_with_moment(traced, line, warp);
-  const bool own = nth_access(traced, line, Owner::Line, 1, warp, {}).has_value();
+  const bool own = nth_access(traced, line, Owner::Line, 1, warp, std::string(array)).has_value();
   return nth_access(traced, line, own ? Owner::Line : Owner::Callees, occurrence, warp, std::string(array));
 }
 
@@ -118,8 +118,9 @@ int line_with_instructions(const RunResult& run, int line) {
   return line;
 }
 
-std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp) {
-  if (const auto access = find_access(traced, line, occurrence, warp)) return access;
+std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
+                                             std::string_view array) {
+  if (const auto access = find_access(traced, line, occurrence, warp, array)) return access;
   if (warp >= traced.timeline.warps() || line <= 0 || find_access(traced, line, 1, warp)) return std::nullopt;
   line = line_with_moment(traced, line, warp);
   const bool own = nth_work(traced, line, Owner::Line, 1, warp).has_value();

@@ -96,6 +96,7 @@ int line_with_instructions(const RunResult& run, int line);
 
 /// The same where the line accesses memory; else when the warp for the `occurrence`th time multiplies matrices there,
 /// starts a bulk copy, changes its number of registers or finds the phase of an mbarrier complete.
-std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp);
+std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
+                                             std::string_view array = {});
 
 }  // namespace tilescope::run

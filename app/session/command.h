@@ -124,6 +124,7 @@ struct ShowScene {
   WarpOrder order{};
   uint32_t warp = 0, lane = 0;
   int line = 0, occurrence = 1;
+  std::string array = {};
   bool clock = false;     ///< What an SM does clock by clock, in place of the timeline's instructions.
   uint32_t resident = 0;  ///< Blocks that it holds at a time; 0: as many as fit.
 };

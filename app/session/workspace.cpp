@@ -711,7 +711,7 @@ void Workspace::go_to_awaited() {
   awaited_.reset();
   state_.cursor = clamped(*timeline(), {wanted.warp, 0});
   const std::optional<StepRef> found =
-      run::find_moment(*first_->traced(), wanted.line, wanted.occurrence, state_.cursor.warp);
+      run::find_moment(*first_->traced(), wanted.line, wanted.occurrence, state_.cursor.warp, wanted.array);
   state_.cursor = found ? *found : first_access(*timeline(), state_.cursor.warp);
 }
 

@@ -522,6 +522,7 @@ session::ShowScene show_command(const lesson::Scene& scene) {
   command.warp = static_cast<uint32_t>(std::max(0, scene.cursor.warp));
   command.lane = static_cast<uint32_t>(std::max(0, scene.cursor.lane));
   command.occurrence = scene.cursor.occurrence;
+  command.array = scene.cursor.array;
   command.line = kernel::find_line(scene.kernel->source, scene.cursor.anchor);
   return command;
 }

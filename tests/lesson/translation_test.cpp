@@ -16,10 +16,11 @@ const kernel::Catalogue& kernels() {
 }
 
 std::string scene_text(const Scene& scene) {
-  std::string text = fmt::format("scene {} {} {}x{}x{} {} {},{} {} {} at {} {} {} {}:", scene.name,
-                                 scene.kernel ? scene.kernel->name : "", scene.size.m, scene.size.n, scene.size.k,
-                                 scene.arch, scene.block_x, scene.block_y, scene.check, to_string(scene.view),
-                                 scene.cursor.anchor, scene.cursor.occurrence, scene.cursor.warp, scene.cursor.lane);
+  std::string text =
+      fmt::format("scene {} {} {}x{}x{} {} {},{} {} {} at {} {} {} {} {}:", scene.name,
+                  scene.kernel ? scene.kernel->name : "", scene.size.m, scene.size.n, scene.size.k, scene.arch,
+                  scene.block_x, scene.block_y, scene.check, to_string(scene.view), scene.cursor.anchor,
+                  scene.cursor.occurrence, scene.cursor.warp, scene.cursor.lane, scene.cursor.array);
   for (const auto& [name, value] : scene.settings) text += fmt::format(" {}={}", name, value);
   for (const std::string& name : scene.emphasise) text += " " + name;
   for (const std::string& name : scene.panels) text += " panel " + name;
