@@ -162,6 +162,17 @@ TEST(Mbarriers, WhereOnlyBytesAreMissingTheBytesAreWritten) {
   EXPECT_THAT(asked, Contains("512 bytes"));
 }
 
+TEST(Mbarriers, NarrowBoxesHaveTheBytesInBrief) {
+  const auto traced = traced_of_lesson("18-hopper/box.cu", {16, 16, 128}, {});
+  ASSERT_TRUE(traced);
+  const auto words = [&](Point size) {
+    return labels_of(stage_picture(focus_at(*traced, nth(*traced, 0, ptx::Op::CpAsyncBulkTensor)),
+                                   {size.x, size.y, &kMeasure, 14}, {1, 1, 0, 0}));
+  };
+  EXPECT_THAT(words({588, 344}), Contains("512 B"));
+  EXPECT_THAT(words({1136, 390}), Contains("512 bytes"));
+}
+
 /// The elements that frames of the cursor are around.
 std::vector<uint64_t> used_of(const run::TracedBlock& traced, const StepRef& at, const std::string& array) {
   const Focus focus = focus_at(traced, at);

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "base/words.h"
 #include "view/label_placer.h"
 #include "view/stage/cell_painter.h"
@@ -312,13 +314,17 @@ void number_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
 
 /// Which of the words of mbarriers are brief: where one has to be, all are, so that they can be compared.
 struct MbarrierWords {
-  bool brief_phase = false, brief_arrivals = false;
+  bool brief_phase = false, brief_arrivals = false, brief_bytes = false;
 
   std::string phase(const run::MbarrierState& state) const {
     return brief_phase ? tr_format("ph. {}", state.phase) : tr_format("phase {}", state.phase);
   }
   std::string arrivals(const run::MbarrierState& state) const {
     return brief_arrivals ? std::to_string(state.pending) : plural(state.pending, "{} arrival", "{} arrivals");
+  }
+  std::string bytes(const run::MbarrierState& state) const {
+    const auto bytes = static_cast<uint64_t>(std::max<int64_t>(state.bytes, 0));
+    return brief_bytes && bytes < 1024 ? fmt::format("{} B", bytes) : bytes_text(bytes);
   }
 };
 
@@ -350,7 +356,7 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
   if (bytes) picture.add(Rectangle{{box.x, box.bottom() - kBytesHeight, box.width, kBytesHeight}, {Ink::AsyncCopy}});
   const float room = box.height - top - (bytes ? kBytesHeight : 0);
   const auto [rows, size, height] = lines_of_mbarrier(room, frame.canvas.text);
-  const std::string missing = bytes_text(static_cast<uint64_t>(std::max<int64_t>(state.bytes, 0)));
+  const std::string missing = all.bytes(state);
   const bool only_bytes = bytes && state.pending == 0 && rows < 3;
   std::vector<std::string> lines;
   if (rows >= 2) lines.push_back(all.phase(state));
@@ -379,6 +385,7 @@ MbarrierWords words_of_mbarriers(const StageFrame& frame) {
       const float room = box_of_mbarrier(panel, index).width - kBesideWords;
       words.brief_phase |= width_in(frame, words.phase(state), size) > room;
       words.brief_arrivals |= width_in(frame, words.arrivals(state), size) > room;
+      words.brief_bytes |= width_in(frame, words.bytes(state), size) > room;
     }
   }
   return words;
