@@ -1,12 +1,14 @@
 #include "view/label_placer.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tilescope::view {
 namespace {
 
 constexpr float kRounding = 0.01f;  ///< Overlap allowed for rounding.
 constexpr float kBetweenTexts = 3;  ///< Pixels between texts side by side.
+constexpr float kLeastPart = 10;    ///< Pixels of a line between two words.
 
 bool meet(const Box& a, const Box& b) {
   return a.x + kRounding < b.right() && b.x + kRounding < a.right() && a.y + kRounding < b.bottom() &&
@@ -57,9 +59,10 @@ std::vector<std::pair<Point, Point>> parts_beside_labels(Point from, Point to, c
   covered.emplace_back(1.0f, 1.0f);
   const auto at = [&](float part) { return Point{from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part}; };
   std::vector<std::pair<Point, Point>> parts;
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
   float begin = 0;
   for (const auto& [first, last] : covered) {
-    if (first > begin) parts.emplace_back(at(begin), at(first));
+    if ((first - begin) * length >= std::min(length, kLeastPart)) parts.emplace_back(at(begin), at(first));
     begin = std::max(begin, last);
   }
   return parts;

@@ -11,7 +11,8 @@ namespace tilescope::view {
 /// The box of a label's text.
 Box box_of(const Label& label, const TextMeasure& measure);
 
-/// The parts of the line from one point to another that no label of the picture is on.
+/// The parts of the line from one point to another that no label of the picture is on, without those between two words
+/// that are too short to be seen as a line.
 std::vector<std::pair<Point, Point>> parts_beside_labels(Point from, Point to, const Picture& picture,
                                                          const TextMeasure& measure);
 
