@@ -16,6 +16,7 @@
 #include "view/register_words.h"
 #include "view/strip/strip_picture.h"
 #include "view/strip/warps_picture.h"
+#include "view/words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -28,11 +29,13 @@ void paragraph(const Context& context, const std::string& words, Ink ink, ImFont
   if (!words.empty()) show_wrapped(context, words, ink, font);
 }
 
-/// Whether that many words have room below the rest.
-bool fits_below(const std::string& words) {
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  return ImGui::CalcTextSize(with_breaks(words, room.x).c_str(), nullptr, false, room.x).y <= room.y;
+float height_of(const std::string& words) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  return ImGui::CalcTextSize(with_breaks(words, room).c_str(), nullptr, false, room).y;
 }
+
+/// Whether that many words have room below the rest.
+bool fits_below(const std::string& words) { return height_of(words) <= ImGui::GetContentRegionAvail().y; }
 
 /// Where the last clause begins, with the sign before it; npos where there is but one.
 size_t last_clause(const std::string& words) {
@@ -103,6 +106,16 @@ void show_part(const Context& context, const std::string& part) {
   paragraph(context, part, Ink::Strong, context.fonts.mono);
 }
 
+/// Whether what is accessed has room and leaves enough for the sentence.
+bool has_room_for(const Context& context, const view::InstructionWords& words) {
+  float elements = 0;
+  if (!fits_beside(context, words.elements)) {
+    const PushedFont font(context.fonts.mono);
+    elements = height_of(words.elements) + ImGui::GetStyle().ItemSpacing.y;
+  }
+  return elements + height_of(words.sentence) <= ImGui::GetContentRegionAvail().y;
+}
+
 /// The opcode without its last modifiers if a line has no room for them; the program text has all of it.
 std::string fitting_opcode(const Context& context, const std::string& opcode) {
   const float room = ImGui::GetContentRegionAvail().x;
@@ -132,7 +145,7 @@ void show_words(const Context& context, const view::Focus& focus, const view::In
   show_part(context, fitting_opcode(context, words.opcode));
   explain_word(context, words.opcode.c_str());
   // The stage and the picture say what is accessed, too.
-  if (fits_below(words.elements + '\n' + words.sentence)) show_part(context, words.elements);
+  if (has_room_for(context, words)) show_part(context, words.elements);
   paragraph(context, fitting_below(words.sentence), Ink::Text, context.fonts.text);
   if (fits_below(words.lanes)) paragraph(context, words.lanes, Ink::Text, context.fonts.text);
   if (!words.merging.empty()) {
@@ -215,7 +228,9 @@ void show_strip(const Context& context, int experiment, StripState& kept) {
   } else if (room.y > lines + kLeastHeight * context.scale) {
     show_short_words(context, focus, words, kept);
   } else {
-    return show_words(context, focus, words, room.x, kept);
+    view::InstructionWords alone = words;
+    if (focus.hidden.access()) alone.sentence = view::covered_access_text(focus.hidden);
+    return show_words(context, focus, alone, room.x, kept);
   }
   const view::Canvas canvas = canvas_here(context);
   const StripKey key{instruction, focus.lit(), focus.lane, focus.registers != nullptr, CanvasKey(canvas)};

@@ -91,4 +91,9 @@ std::string covered_text(int step) {
   return step > 0 ? tr_format("Step {} asks about this.", step) : tr("The question asks about this.");
 }
 
+std::string covered_access_text(const session::HiddenFacts& hidden) {
+  return covered_text(
+      hidden.asked_in(hidden.has(session::Fact::Accesses) ? session::Fact::Accesses : session::Fact::Counts));
+}
+
 }  // namespace tilescope::view

@@ -33,5 +33,7 @@ std::string instruction_text(const Focus& focus, const analysis::StepRef& at);
 /// In place of what a question covers, on the screen and on paper; where a later step's has it covered too, which that
 /// is. `step` as session::HiddenFacts::asked_in() returns it.
 std::string covered_text(int step);
+/// The same in place of an access.
+std::string covered_access_text(const session::HiddenFacts& hidden);
 
 }  // namespace tilescope::view

@@ -31,9 +31,7 @@ Picture covered_strip(const Focus& focus, const Canvas& canvas) {
   const float top = lanes.bottom() + size * 0.6f;
   const Box box{strip.gutter, top, strip.plot_width(), canvas.height - top - 1};
   strip.picture.add(Rectangle{box, {Ink::Raised, 0.5f}, {Ink::Line}, 1, 4});
-  const session::Fact asked =
-      focus.hidden.has(session::Fact::Accesses) ? session::Fact::Accesses : session::Fact::Counts;
-  strip.text(box.centre(), covered_text(focus.hidden.asked_in(asked)), {Ink::Text}, size, Align::Centre);
+  strip.text(box.centre(), covered_access_text(focus.hidden), {Ink::Text}, size, Align::Centre);
   return std::move(strip.picture);
 }
 
