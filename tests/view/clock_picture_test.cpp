@@ -79,6 +79,15 @@ size_t bars_under(const Picture& picture, const ClockLayout& layout, uint32_t sl
   }));
 }
 
+TEST(ClockPicture, HasTheReasonsApartFromTheBarOfWhatIsShown) {
+  constexpr float kExtent = 4, kApart = 3;
+  for (const float height : {180.f, 220.f, 260.f}) {
+    Canvas canvas = kClockCanvas;
+    canvas.height = height;
+    EXPECT_LE(clock_layout(a_run(), canvas, {}).bar.bottom(), height - kExtent - kApart) << height;
+  }
+}
+
 TEST(ClockPicture, HasABarForALoadOrACopyOnItsWay) {
   session::ClockRun run = a_run();
   const ClockLayout layout = clock_layout(run, kClockCanvas, {});

@@ -496,7 +496,7 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
   const float wide = std::max(1.0f, canvas.width - left - 8);
   layout.legend = legend_of(run, canvas, layout.text);
   layout.ruler = {left, layout.legend.back().at.y + line_of(layout.text) / 2 + 4, wide, layout.text * 2.4f};
-  const float below = layout.text * 6.2f + 10;
+  const float below = layout.text * 5.9f + 18;  // Strips, the bar of the reasons, and apart from it that of the extent.
   const float top = layout.ruler.bottom() + 2, room = std::max(8.0f, canvas.height - top - below);
   const auto rows =
       static_cast<float>(std::max(1u, (layout.slots + Recording::kSchedulers - 1) / Recording::kSchedulers));
