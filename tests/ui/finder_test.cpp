@@ -1,6 +1,8 @@
 #include "ui/finder.h"
 
+#include <map>
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,6 +10,7 @@
 #include "base/file.h"
 #include "lesson/lesson_runner.h"
 #include "panel_fixture.h"
+#include "ui/drawn_texts.h"
 #include "ui/own_kernels.h"
 
 namespace tilescope::ui {
@@ -146,6 +149,39 @@ TEST_F(Finder, ControlsAreFoundByTheirWordsAndKeysByWhatTheyDo) {
   EXPECT_NE(
       widget("found Ctrl Shift F  From here on each step is a picture of a film, and its end: GIF, and MP4 by ffmpeg"),
       nullptr);
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(kept_.key, "Ctrl Shift F") << "it is pressed";
+  EXPECT_FALSE(kept_.open);
+  find("lane before");
+  press(ImGuiKey_Enter);
+  EXPECT_TRUE(kept_.open) << "of two keys none is";
+}
+
+TEST_F(Finder, NamesAreInAColumnRightOfTheirKinds) {
+  find("a");
+  std::map<int, std::vector<DrawnText>> rows;
+  for (const DrawnText& text : TextReader().read(*ImGui::GetDrawData()))
+    for (const char* kind : {"kernel", "lesson", "plot", "setting", "word", "key", "example"})
+      if (text.window.starts_with("##finder") && (text.text == kind || rows.contains(static_cast<int>(text.y)))) {
+        rows[static_cast<int>(text.y)].push_back(text);
+        break;
+      }
+  ASSERT_GE(rows.size(), 5u);
+  const float column = rows.begin()->second.back().x;
+  for (const auto& [y, row] : rows) {
+    ASSERT_EQ(row.size(), 2u);
+    EXPECT_EQ(row[1].x, column) << row[1].text;
+    EXPECT_LT(row[0].x + ImGui::CalcTextSize(row[0].text.c_str()).x, column) << row[0].text;
+  }
+}
+
+TEST_F(Finder, ANameThatIsLongerThanItsRowIsBelow) {
+  find("film");
+  EXPECT_NE(widget("meaning Ctrl Shift F  From here on each step is a picture of a film, and its end: GIF, and MP4 by "
+                   "ffmpeg"),
+            nullptr);
+  find("undo");
+  EXPECT_EQ(widget("meaning Ctrl Z  Ctrl Shift Z  Undo, redo: kernels, parameters, sizes, texts"), nullptr);
 }
 
 }  // namespace

@@ -16,10 +16,12 @@
 #include "ui/panel_fixture.h"
 #include "ui/shortcut_list.h"
 #include "ui/window_words.h"
+#include "view/stage/stage_picture.h"
 
 namespace tilescope::ui {
 namespace {
 using session::Scale;
+using view::Ink;
 
 /// The whole window without one: every kernel, scale and size of the display.
 class Frames : public PanelFixture {
@@ -159,6 +161,29 @@ TEST_F(Frames, AButtonInTheTopBarListsTheKeysAndLeavesWhatIsBesideIt) {
   EXPECT_TRUE(sent<ShowKeys>());
 }
 
+TEST_F(Frames, WhatIsInTheTopBarLeavesOneAnotherRoomInLargeType) {
+  languages_ = two_languages();
+  open("04_shared_tile");
+  apply(session::ChooseLesson{"shared-tiles", 1});
+  ASSERT_TRUE(settle());
+  for (const auto& [width, height, scale] : {std::tuple{1366.f, 768.f, 2.f},
+                                             {1600.f, 900.f, 2.f},
+                                             {1280.f, 720.f, 1.5f},
+                                             {1366.f, 768.f, 1.5f},
+                                             {1024.f, 768.f, 1.f}}) {
+    for (int i = 0; i < 2; ++i) show(width, height, scale);
+    std::vector<WidgetPlace> row;
+    for (const WidgetPlace& place : widgets_)
+      if (place.box.bottom() < 44 * scale && place.name != "language") row.push_back(place);  // Its word is there, too.
+    std::ranges::sort(row, {}, [](const WidgetPlace& place) { return place.box.x; });
+    ASSERT_GT(row.size(), 5u);
+    for (size_t i = 1; i < row.size(); ++i)
+      EXPECT_GE(row[i].box.x, row[i - 1].box.right()) << row[i].name << " " << row[i - 1].name << " " << width;
+    EXPECT_GT(panel_of("stages").width, 0);
+    EXPECT_GT(widget("stages")->width, 60 * scale) << width << ": of the kernel's name";
+  }
+}
+
 TEST_F(Frames, TheTimelineIsOfTheSideWithTheFrame) {
   compare("09_thread_tile_2d", "04_shared_tile");
   const auto shown = [&](int experiment) {
@@ -181,6 +206,61 @@ TEST_F(Frames, TheTimelinesLegendHasAllItsEntriesOnTwoLines) {
   for (const DrawnText& text : reader.read(*ImGui::GetDrawData())) texts.insert(text.text);
   for (const char* entry : {"load global", "store shared", "barrier", "load shared", "multiply-add", "store global"})
     EXPECT_TRUE(texts.contains(entry)) << entry;
+}
+
+TEST_F(Frames, TwoThatAreComparedAreToldApart) {
+  compare("09_thread_tile_2d", "09_thread_tile_2d");
+  const auto texts = [&] {
+    for (int i = 0; i < 2; ++i) show(1920, 1080, 1);
+    std::set<std::string> drawn;
+    for (const DrawnText& text : TextReader().read(*ImGui::GetDrawData())) drawn.insert(text.text);
+    return drawn;
+  };
+  const std::set<std::string> alike = texts();
+  EXPECT_TRUE(alike.contains("Left  2-D thread tile"));
+  EXPECT_TRUE(alike.contains("Right  2-D thread tile"));
+  apply(session::SetParameter{"BK", 16});
+  ASSERT_TRUE(settle());
+  const std::set<std::string> different = texts();
+  EXPECT_FALSE(different.contains("Left  2-D thread tile"));
+  EXPECT_TRUE(different.contains("2-D thread tile  BK = 16"));
+}
+
+TEST_F(Frames, TheStripsWordsAreWholeOrSayThatTheQuestionIsAboutThem) {
+  const auto words_at = [&](const char* slug, uint32_t step, float scale) {
+    apply(session::ChooseLesson{slug, step});
+    const lesson::Lesson& lesson = *lessons_.find(slug);
+    workspace_.add_kernels({*lessons_.scene(lesson, step)->kernel});
+    apply(show_command(*lessons_.scene(lesson, step)));
+    EXPECT_TRUE(settle());
+    for (int i = 0; i < 2; ++i) show(1366 * scale, 768 * scale, scale * scale);
+    std::string words;
+    for (const DrawnText& text : TextReader().read(*ImGui::GetDrawData()))
+      if (text.window.find("/strip_") != std::string::npos) words += text.text + '\n';
+    return words;
+  };
+  const std::string whole = words_at("warp-tiles", 1, 1);
+  EXPECT_NE(whole.find("wavefronts"), std::string::npos) << whole;
+  EXPECT_EQ(whole.find("…"), std::string::npos) << whole;
+  EXPECT_NE(words_at("shared-tiles", 1, 1.5f).find("The question asks about this."), std::string::npos);
+}
+
+TEST_F(Frames, ATextThatIsNoEditOfTheUsersIsMarkedInTheTopBar) {
+  session::State state = workspace_.state();
+  state.inputs.kernel = "09_thread_tile_2d";
+  state.inputs.source = workspace_.find("09_thread_tile_2d")->source + "// from a tour\n";
+  apply(session::LoadState{state});
+  ASSERT_TRUE(settle());
+  const auto is_marked = [&] {
+    show(1600, 900, 1);
+    for (const DrawnText& text : TextReader().read(*ImGui::GetDrawData()))
+      if (text.text.starts_with("9  2-D thread tile")) return text.text.ends_with("edited");
+    return false;
+  };
+  EXPECT_TRUE(is_marked());
+  apply(session::RestoreSource{});
+  ASSERT_TRUE(settle());
+  EXPECT_FALSE(is_marked());
 }
 
 TEST_F(Frames, ThePageThatIsTurnedTakesTheFocusAway) {
@@ -730,7 +810,7 @@ TEST_F(Frames, APanelFillsTheWindowAfterADoubleClickOnItsTitle) {
   show(1600, 900, 1);
   EXPECT_GT(panel_of("stage").width * panel_of("stage").height, 1600 * 900 * 0.9f);
   EXPECT_FALSE(has_widget("timeline"));
-  for (const char* name : {"strip", "code", "timeline", "plots", "parameters"}) {
+  for (const char* name : {"strip", "code", "timeline", "plots", "parameters", "resources"}) {
     session::Room room;
     room.enlarged = name;
     apply(session::SetRoom{room});
@@ -763,6 +843,86 @@ TEST_F(Frames, ADividerIsDraggedAndADoubleClickTakesItBack) {
   }
   ASSERT_TRUE(sent<session::SetRoom>());
   EXPECT_EQ(sent<session::SetRoom>()->room.right, 0);
+}
+
+TEST_F(Frames, TheLineBesideTheResourcesIsDragged) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  show(1920, 1080, 1);
+  move_mouse_to("divider resources");
+  show(1920, 1080, 1);
+  ImGui::GetIO().MouseDown[0] = true;
+  show(1920, 1080, 1);
+  move_mouse(ImGui::GetIO().MousePos.x - 100, ImGui::GetIO().MousePos.y);
+  show(1920, 1080, 1);
+  ASSERT_TRUE(sent<session::SetRoom>());
+  EXPECT_NEAR(sent<session::SetRoom>()->room.resources, (312 + 100) / 1920.0f, 0.01f);
+  const float before = widget("divider resources")->x;
+  apply(*sent<session::SetRoom>());
+  show(1920, 1080, 1);
+  EXPECT_NEAR(widget("divider resources")->x, before - 100, 8);
+  ImGui::GetIO().MouseDown[0] = false;
+}
+
+TEST_F(Frames, APanelThatHasNoRoomInAPresentationIsRefusedInWords) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  present_with({});
+  show(1366, 768, 5);
+  for (const char* name : {"timeline", "code", "parameters"}) {
+    present_with({name});
+    show(1366, 768, 5);
+    EXPECT_NE(std::exchange(kept_.said, ""), "") << name;
+    ASSERT_TRUE(sent<session::SetRoom>()) << name;
+    EXPECT_TRUE(sent<session::SetRoom>()->room.presented.empty()) << name;
+    apply(*sent<session::SetRoom>());
+  }
+  show(1366, 768, 1.3f);
+  present_with({"timeline", "code"});
+  show(1366, 768, 1.3f);
+  EXPECT_EQ(kept_.said, "");
+  EXPECT_FALSE(sent<session::SetRoom>());
+}
+
+/// Of the parts of A, B and the shared tiles: what no warp accesses now is faint, but not invisible to the last row.
+TEST_F(Frames, ElementsThatAreNotAccessedCanBeSeen) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  const view::PlainMeasure measure;
+  const view::Focus focus = focus_of(kept_context(), 0);
+  for (const draw::Palette& palette :
+       {draw::dark_palette(), draw::light_palette(), draw::present_palette(true), draw::present_palette(false)}) {
+    const draw::Rgba ground = palette({Ink::Window});
+    const auto over_ground = [&](draw::Rgba colour) {
+      draw::Rgba mixed = 0xff000000u;
+      const double part = (colour >> 24) / 255.0;
+      for (const int shift : {0, 8, 16}) {
+        const double from = ground >> shift & 0xff, to = colour >> shift & 0xff;
+        mixed |= static_cast<draw::Rgba>(std::lround(from + (to - from) * part)) << shift;
+      }
+      return mixed;
+    };
+    double least = 21;
+    for (const float level : {0.f, 1.f, 2.f})
+      for (const view::Shape& shape : view::stage_picture(focus, {900, 500, &measure, 14}, {level}).shapes)
+        if (const auto* const cells = std::get_if<view::Cells>(&shape))
+          for (const view::Colour& colour : cells->colours)
+            if (colour.strength > 0) least = std::min(least, draw::contrast(over_ground(palette(colour)), ground));
+    EXPECT_GE(least, 1.15);
+  }
+}
+
+TEST_F(Frames, TheProgramsTabsAreThoseOfWhatCanBeShown) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  const auto shows = [&](std::string_view kind) {
+    return std::ranges::any_of(widgets_, [&](const WidgetPlace& place) { return place.name.starts_with(kind); });
+  };
+  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1366.f, 768.f}, {1600.f, 900.f}, {1920.f, 1080.f}}) {
+    for (int i = 0; i < 3; ++i) show(width, height, 1);
+    EXPECT_EQ(has_widget("code Both"), shows("line ") && shows("PTX line ")) << width;
+  }
+  EXPECT_TRUE(has_widget("code Both"));
 }
 
 TEST_F(Frames, AProgramHasTwelveLinesInALowWindow) {

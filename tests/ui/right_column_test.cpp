@@ -371,6 +371,61 @@ TEST_F(RightColumn, TheEditorHasTheColoursOfTheReadingView) {
     EXPECT_TRUE(colours.contains(palette_({each}))) << static_cast<int>(each);
 }
 
+TEST_F(RightColumn, TheEditorOpensWithItsLineInTheUpperThird) {
+  choose("09_thread_tile_2d");
+  cursor_to_line(51);
+  const ImVec2 size{420, 360};
+  frame(show_code_, size);
+  click(show_code_, "code Edit", 0.5f, size);
+  for (int i = 0; i < 8; ++i) frame(show_code_, size);
+  const view::Box box = *widget("editor");
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    if (std::string_view(window->Name).find("##text") == std::string_view::npos) continue;
+    const float line = 50 * ImGui::GetTextLineHeight() - window->Scroll.y;
+    EXPECT_GT(line, 0);
+    EXPECT_LT(line, box.height * 0.4f);
+    return;
+  }
+  FAIL() << "there is no text";
+}
+
+TEST_F(RightColumn, TheEditorsButtonsAreInsideThePanelAndApart) {
+  choose("09_thread_tile_2d");
+  for (const float width : {420.f, 300.f, 230.f}) {
+    const ImVec2 size{width, 600};
+    code_ = CodeState();
+    frame(show_code_, size);
+    click(show_code_, "code Edit", 0.5f, size);
+    for (int i = 0; i < 3; ++i) frame(show_code_, size);
+    const view::Box* last = nullptr;
+    for (const char* name : {"Run", "Restore", "Close", "Open in my editor"}) {
+      const view::Box* const here = widget(name);
+      ASSERT_NE(here, nullptr) << name;
+      EXPECT_LE(here->right(), width) << name;
+      EXPECT_TRUE(!last || here->x > last->right() || here->y >= last->bottom()) << name << " " << width;
+      EXPECT_LE(here->y, 150) << name << ": a line for each would leave no room for the text";
+      last = here;
+    }
+    if (width == 420) {
+      EXPECT_EQ(widget("Run")->y, widget("Close")->y);
+    }
+  }
+}
+
+TEST_F(RightColumn, ResourcesAreInTwoColumnsWhereThePanelIsLowAndWideEnough) {
+  choose("09_thread_tile_2d");
+  const auto columns = [&](ImVec2 size) {
+    for (int i = 0; i < 3; ++i) frame([&](const Context& c) { show_resources(c, 0, resources_); }, size);
+    std::set<int> left;
+    for (const WidgetPlace& place : widgets_)
+      if (place.name.starts_with("figure ")) left.insert(static_cast<int>(place.box.x) / 50);
+    return left.size();
+  };
+  EXPECT_EQ(columns({500, 130}), 2u);
+  EXPECT_EQ(columns({500, 600}), 1u);
+  EXPECT_EQ(columns({300, 130}), 1u);
+}
+
 TEST_F(RightColumn, TheEditorFinds) {
   choose("04_shared_tile");
   frame(show_code_);
