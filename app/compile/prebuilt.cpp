@@ -28,7 +28,7 @@ constexpr int kLevel = 19;  // Of zstd. It unpacks as fast from any; higher ones
 
 std::string stem_of(const Request& request) { return fs::path(compiled_name(request)).stem().string(); }
 
-std::string file_name_of(const Request& request) { return stem_of(request) + "." + request.arch + kExtension; }
+fs::path file_of(const fs::path& folder, const Request& request) { return folder / (stem_of(request) + kExtension); }
 
 // "BM=64 BN=64 --use_fast_math"
 std::string values_of(const Request& request) {
@@ -85,18 +85,13 @@ struct Offer {
   bool same_source = false;
 };
 
-Offer offer_for(const fs::path& folder, const Request& request) {
+Offer offer_of(const std::string& entries, const Request& request) {
   Offer offer;
-  std::error_code problem;
-  for (fs::directory_iterator file(folder, problem), end; !problem && file != end; file.increment(problem)) {
-    const fs::path name = file->path().filename();
-    if (name.extension() != kExtension || name.stem().stem() != stem_of(request)) continue;
-    for (const auto& [hash, bytes] : decode(read_entries(file->path())).value_or(Record{})) {
-      const auto entry = decode(bytes);
-      if (!entry) continue;
-      offer.architectures[std::string(field(*entry, "values"))].insert(name.stem().extension().string().substr(1));
-      offer.same_source |= field(*entry, "source_hash") == sha256(request.source);
-    }
+  for (const auto& [hash, bytes] : decode(entries).value_or(Record{})) {
+    const auto entry = decode(bytes);
+    if (!entry) continue;
+    offer.architectures[std::string(field(*entry, "values"))].insert(std::string(field(*entry, "arch")));
+    offer.same_source |= field(*entry, "source_hash") == sha256(request.source);
   }
   return offer;
 }
@@ -140,9 +135,13 @@ Message refusal(const Offer& offer, const Request& request) {
 }  // namespace
 
 Record shipped_reply(const PrebuiltEntry& entry) {
-  Record reply{
-      {"ptx", entry.output.ptx}, {"log", without_time(entry.output.log)},       {"version", entry.output.version},
-      {"result", "0"},           {"source_hash", sha256(entry.request.source)}, {"values", values_of(entry.request)}};
+  Record reply{{"ptx", entry.output.ptx},
+               {"log", without_time(entry.output.log)},
+               {"version", entry.output.version},
+               {"result", "0"},
+               {"source_hash", sha256(entry.request.source)},
+               {"values", values_of(entry.request)},
+               {"arch", entry.request.arch}};
   const std::vector<uint8_t>& cubin = entry.output.cubin;
   if (!cubin.empty()) reply.emplace("cubin", std::string(cubin.begin(), cubin.end()));
   return reply;
@@ -154,22 +153,22 @@ Result<std::monostate> write_prebuilt(const fs::path& folder, const std::vector<
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem) return error(folder.string() + ": cannot be made: " + problem.message() + ".");
-  return write_file(folder / file_name_of(entries.front().request), compress(encode(content)));
+  return write_file(file_of(folder, entries.front().request), compress(encode(content)));
 }
 
 Result<Record> find_prebuilt(const fs::path& folder, const Request& request, const Message& reason) {
-  const std::string entries = read_entries(folder / file_name_of(request));
+  const std::string entries = read_entries(file_of(folder, request));
   const auto found = find_field(entries, request_hash(request));
   auto reply = found ? decode(*found) : std::nullopt;
   if (reply) return std::move(*reply);
-  Message why = refusal(offer_for(folder, request), request);
+  Message why = refusal(offer_of(entries, request), request);
   return error_at({request.file_name}, reason.empty() ? std::move(why) : Message("{} {}", reason, std::move(why)));
 }
 
 std::vector<std::vector<Macro>> shipped_macros(const fs::path& folder, const Request& request) {
   std::vector<std::vector<Macro>> all;
-  for (const auto& [hash, bytes] : decode(read_entries(folder / file_name_of(request))).value_or(Record{}))
-    if (const auto entry = decode(bytes))
+  for (const auto& [hash, bytes] : decode(read_entries(file_of(folder, request))).value_or(Record{}))
+    if (const auto entry = decode(bytes); entry && field(*entry, "arch") == request.arch)
       if (auto macros = macros_of(field(*entry, "values"))) all.push_back(std::move(*macros));
   return all;
 }

@@ -19,9 +19,10 @@ struct PrebuiltEntry {
 /// The same whenever it is made.
 Record shipped_reply(const PrebuiltEntry& entry);
 
-/// Writes FOLDER/STEM.ARCH.prebuilt for entries of one file and one architecture: what a machine without NVRTC compiles
-/// that file from. STEM is that of the requests' file name. The file is one zstd frame; in it is a record of the encoded
-/// shipped_reply() of each entry by its request_hash(). One version of zstd writes the same bytes for the same entries.
+/// Writes FOLDER/STEM.prebuilt for entries of one file, for all architectures (their PTX is much the same): what a
+/// machine without NVRTC compiles that file from. STEM is that of the requests' file name. The file is one zstd frame;
+/// in it is a record of the encoded shipped_reply() of each entry by its request_hash(). One version of zstd writes the
+/// same bytes for the same entries.
 Result<std::monostate> write_prebuilt(const std::filesystem::path& folder, const std::vector<PrebuiltEntry>& entries);
 
 /// The reply that ships for the request. Else an error that begins with `reason` (why nothing can be compiled here)

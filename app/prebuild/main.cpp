@@ -31,15 +31,15 @@ constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 // Macros do not depend on the size; this one is a multiple of every tile.
 constexpr kernel::Size kSize{1024, 1024, 1024};
 
-/// The macros and the further options of a compile.
-using Setting = std::pair<std::vector<std::string>, std::vector<std::string>>;
+/// The architecture, the macros and the further options of a compile.
+using Setting = std::tuple<std::string, std::vector<std::string>, std::vector<std::string>>;
 
-/// The shipped settings of one file for one architecture.
+/// The shipped settings of one file.
 struct Shipment {
   kernel::Kernel kernel;
   std::set<Setting> settings;
 };
-using Shipments = std::map<std::pair<std::string, std::string>, Shipment>;  // by file and architecture
+using Shipments = std::map<std::string, Shipment>;  // By file.
 
 void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Settings& settings, const kernel::Size& size,
          const std::string& arch, Diagnostics& problems) {
@@ -48,9 +48,10 @@ void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Setti
     problems.insert(problems.end(), configuration.errors().begin(), configuration.errors().end());
     return;
   }
-  Shipment& shipment = shipments[{kernel.file.string(), kernel::compiled_arch(kernel.description, arch)}];
+  Shipment& shipment = shipments[kernel.file.string()];
   shipment.kernel = kernel;
-  shipment.settings.emplace(configuration->macros, configuration->options);
+  shipment.settings.emplace(kernel::compiled_arch(kernel.description, arch), configuration->macros,
+                            configuration->options);
 }
 
 Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems) {
@@ -74,16 +75,15 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
   return shipments;
 }
 
-compile::Request request_for(const kernel::Kernel& kernel, const Setting& setting, const std::string& arch) {
+compile::Request request_for(const kernel::Kernel& kernel, const Setting& setting) {
   run::Request request;
   request.kernel = kernel;
-  request.arch = arch;
   kernel::Configuration configuration;
-  std::tie(configuration.macros, configuration.options) = setting;
+  std::tie(request.arch, configuration.macros, configuration.options) = setting;
   return run::compile_request(request, configuration);
 }
 
-Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
+Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
   std::vector<kernel::Kernel> kernels{shipment.kernel};
@@ -92,13 +92,13 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
     if (!reference) return reference.errors();
     kernels.push_back(std::move(*reference));
   }
-  const bool with_cubin = arch == kernel::compiled_arch(shipment.kernel.description, kDefault);
+  const std::string cubin_arch = kernel::compiled_arch(shipment.kernel.description, kDefault);
   for (const Setting& setting : shipment.settings)
     for (const kernel::Kernel& kernel : kernels) {
-      compile::Request request = request_for(kernel, setting, arch);
+      compile::Request request = request_for(kernel, setting);
       Result<compile::Output> output = compiler.compile(request);
       if (!output) return output.errors();
-      output->cubin = with_cubin ? sass::without_ptx_text(output->cubin) : std::vector<uint8_t>();
+      output->cubin = request.arch == cubin_arch ? sass::without_ptx_text(output->cubin) : std::vector<uint8_t>();
       entries.push_back({std::move(request), std::move(*output)});
     }
   return compile::write_prebuilt(folder, entries);
@@ -110,10 +110,10 @@ int prebuild_all() {
   compile::Settings settings;
   settings.choice = compile::Choice::Nvrtc;
   compile::Compiler compiler(settings);
-  for (const auto& [key, shipment] : all_shipments(data, problems)) {
-    const auto done = prebuild(compiler, shipment, key.second, data / "assets" / "prebuilt");
+  for (const auto& [file, shipment] : all_shipments(data, problems)) {
+    const auto done = prebuild(compiler, shipment, data / "assets" / "prebuilt");
     if (!done) problems.insert(problems.end(), done.errors().begin(), done.errors().end());
-    std::fprintf(stderr, "%s %s%s\n", shipment.kernel.name.c_str(), key.second.c_str(), done ? "" : ": failed");
+    std::fprintf(stderr, "%s%s\n", shipment.kernel.name.c_str(), done ? "" : ": failed");
   }
   if (!problems.empty()) std::fprintf(stderr, "%s\n", to_string(problems).c_str());
   return has_errors(problems) ? 1 : 0;

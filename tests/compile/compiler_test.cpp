@@ -315,12 +315,16 @@ class Prebuilt : public FakeNvrtc {
     preset_.macros = {{"BM", "64"}, {"BN", "32"}};
   }
 
-  void ship(const std::string& arch) {
-    preset_.arch = arch;
-    auto output = Compiler(settings()).compile(preset_);
-    ASSERT_TRUE(output);
-    compiled_ = *output;
-    ASSERT_TRUE(write_prebuilt(without_.prebuilt_folder, {{preset_, *output}}));
+  void ship(std::initializer_list<const char*> architectures) {
+    std::vector<PrebuiltEntry> entries;
+    for (const char* arch : architectures) {
+      preset_.arch = arch;
+      auto output = Compiler(settings()).compile(preset_);
+      ASSERT_TRUE(output);
+      compiled_ = *output;
+      entries.push_back({preset_, *output});
+    }
+    ASSERT_TRUE(write_prebuilt(without_.prebuilt_folder, entries));
   }
   Result<Output> compile(const Request& wanted) const { return Compiler(without_).compile(wanted); }
 
@@ -339,7 +343,7 @@ class Prebuilt : public FakeNvrtc {
 };
 
 TEST_F(Prebuilt, PresetNeedsNoNvrtc) {
-  ship("sm_90");
+  ship({"sm_90"});
   preset_.file_name = "/elsewhere/k.cu";
   std::swap(preset_.macros[0], preset_.macros[1]);
   const auto output = compile(preset_);
@@ -362,8 +366,7 @@ TEST_F(Prebuilt, IsTheSameWheneverItIsMade) {
 }
 
 TEST_F(Prebuilt, OtherValuesAreRefusedWithWhatIsThere) {
-  ship("sm_80");
-  ship("sm_90");
+  ship({"sm_80", "sm_90"});
   preset_.macros[0].value = "65";
   EXPECT_EQ(to_string(compile(preset_).errors()),
             std::string(kReason) +
@@ -387,7 +390,7 @@ TEST_F(Prebuilt, OfManyTheNearestAreNamed) {
 }
 
 TEST_F(Prebuilt, ChangedSourceIsRefused) {
-  ship("sm_90");
+  ship({"sm_90"});
   preset_.source += " changed";
   EXPECT_EQ(
       to_string(compile(preset_).errors()),
@@ -401,8 +404,8 @@ TEST_F(Prebuilt, NothingShips) {
 }
 
 TEST_F(Prebuilt, DamagedFileShipsNothing) {
-  ship("sm_90");
-  const fs::path file = without_.prebuilt_folder / "k.sm_90.prebuilt";
+  ship({"sm_90"});
+  const fs::path file = without_.prebuilt_folder / "k.prebuilt";
   fs::resize_file(file, fs::file_size(file) - 5);
   EXPECT_EQ(to_string(compile(preset_).errors()), std::string(kReason) + "No PTX ships for k.cu." + kNoClang);
 }

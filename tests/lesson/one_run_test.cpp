@@ -50,7 +50,7 @@ class OneRun : public testing::Test {
   /// With the PTX of the one kernel.
   compile::Settings settings() const {
     std::filesystem::create_directories(shipped_);
-    std::filesystem::copy(TILESCOPE_SOURCE_DIR "/assets/prebuilt/09_thread_tile_2d.sm_90.prebuilt", shipped_,
+    std::filesystem::copy(TILESCOPE_SOURCE_DIR "/assets/prebuilt/09_thread_tile_2d.prebuilt", shipped_,
                           std::filesystem::copy_options::overwrite_existing);
     compile::Settings settings = prebuilt_only();
     settings.prebuilt_folder = shipped_;
