@@ -8,13 +8,13 @@
 
 namespace tilescope::draw {
 
-/// Pixels from the upper left, row by row.
+/// Opaque pixels from the upper left, row by row.
 struct Image {
   int width = 0, height = 0;
   std::vector<Rgba> pixels;
 };
 
-/// Reads the bound framebuffer from its upper left corner; opaque.
+/// Reads the bound framebuffer from its upper left corner.
 Image read_framebuffer(int width, int height);
 
 /// Writes the whole image or nothing.

@@ -55,6 +55,7 @@ Image read(const char* file) {
 }
 
 void write(const Image& image, const char* file) {
+  stbi_write_force_png_filter = 0;  // Smaller.
   if (!stbi_write_png(file, image.width, image.height, kChannels, image.bytes.data(), image.width * kChannels))
     stop(std::string(file) + " cannot be written.");
 }
