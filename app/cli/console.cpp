@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "base/parallel.h"
 #include "cli/text.h"
 
 namespace tilescope::cli {
@@ -81,21 +82,24 @@ void warn(const Diagnostics& notes) {
 }
 
 ProgressLine::ProgressLine(std::string prefix) : prefix_(std::move(prefix)), terminal_(::isatty(STDERR_FILENO) != 0) {
-  reminder_ = std::jthread([this](const std::stop_token& stop) { remind(stop); });
+  reminder_ = start_thread([this] { remind(); });
 }
 
 ProgressLine::~ProgressLine() {
-  reminder_.request_stop();
-  reminder_.join();
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  ended_.notify_one();
+  reminder_ = {};
   clear();
 }
 
 /// Says that the work goes on, where it has reported nothing for long.
-void ProgressLine::remind(const std::stop_token& stop) {
+void ProgressLine::remind() {
   constexpr auto kFirst = std::chrono::seconds(2), kLater = std::chrono::seconds(10);
   std::unique_lock lock(mutex_);
-  for (auto wait = kFirst; !ended_.wait_for(lock, stop, wait, [] { return false; }) && !stop.stop_requested();
-       wait = kLater) {
+  for (auto wait = kFirst; !ended_.wait_for(lock, wait, [this] { return over_; }); wait = kLater) {
     const std::string text = prefix_ + (last_.empty() ? "still working" : last_);
     if (!terminal_)
       std::fprintf(stderr, "%s\n", text.c_str());

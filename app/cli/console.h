@@ -49,15 +49,16 @@ class ProgressLine {
   void clear();
 
  private:
-  void remind(const std::stop_token& stop);
+  void remind();
 
   std::string prefix_;
   bool terminal_;
   bool shown_ = false;
   std::mutex mutex_;
-  std::condition_variable_any ended_;
-  std::string last_;  ///< What show() had last to say.
-  std::jthread reminder_;
+  std::condition_variable ended_;
+  bool over_ = false;                             ///< Under the mutex.
+  std::string last_;                              ///< What show() had last to say.
+  std::jthread reminder_;                         ///< Not joinable where the system gives no more threads.
   std::chrono::steady_clock::time_point next_{};  ///< When the next line may follow without a terminal.
 };
 

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <limits>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,7 +39,6 @@ constexpr size_t kFinalists = 5;
 constexpr size_t kMostShown = 10;         // Of predicted ones.
 constexpr double kBeforeMeasuring = 0.1;  // Share of the time: the first candidates are not the best.
 constexpr double kSeconds = 300, kPredictedSeconds = 60;
-constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
 
 struct Tally {
   uint64_t combinations = 0;
@@ -63,7 +61,7 @@ std::string examined_text(const Examination::Progress& progress) {
 }
 
 /// Until all are examined, the time is up, or Ctrl+C.
-void watch(const Examination& examination, ProgressLine& line, steady_clock::time_point until) {
+void watch(Examination& examination, ProgressLine& line, steady_clock::time_point until) {
   while (!interrupted() && steady_clock::now() < until) {
     const Examination::Progress progress = examination.progress();
     std::string text = fmt::format("{}, {}", examined_text(progress), left_text(until));
@@ -73,7 +71,7 @@ void watch(const Examination& examination, ProgressLine& line, steady_clock::tim
                           parameters_text(progress.best->settings));
     if (progress.examined > 0) line.say(text);
     if (progress.done()) return;
-    std::this_thread::sleep_for(kBetweenLooks);
+    examination.wait();
   }
 }
 
@@ -97,7 +95,7 @@ class Contest {
       const std::optional<Candidate> candidate = examination.take();
       if (!candidate && progress.done()) return;
       if (!candidate)
-        std::this_thread::sleep_for(kBetweenLooks);
+        examination.wait();
       else if (candidate->bound >= best_)
         ++tally.beaten_by_bound;
       else {

@@ -1,6 +1,7 @@
 #include "cli/tune_search.h"
 
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ void for_each_combination(const kernel::Description& description, Visit visit) {
   }
 }
 
-bool stands_at_defaults(const Candidate& candidate, const kernel::Description& description) {
+bool has_the_defaults(const Candidate& candidate, const kernel::Description& description) {
   return std::all_of(description.parameters.begin(), description.parameters.end(), [&](const auto& parameter) {
     return candidate.settings.at(parameter.name) == std::to_string(parameter.default_value);
   });
@@ -102,7 +103,7 @@ Examination::Examination(const Search& search, std::vector<Candidate> candidates
     : search_(search), compiler_(compiler), cancel_(cancel), candidates_(std::move(candidates)) {
   std::shuffle(candidates_.begin(), candidates_.end(), std::mt19937(1));
   std::stable_partition(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
-    return stands_at_defaults(candidate, search.kernel.description);
+    return has_the_defaults(candidate, search.kernel.description);
   });
   touched_.resize(candidates_.size());
   crew_.emplace(threads, [this] { work(); });
@@ -116,25 +117,36 @@ void Examination::stop() {
 }
 
 void Examination::work() {
-  while (!ends_ && !cancel_) {
-    std::unique_lock lock(mutex_);
-    const std::optional<size_t> index = next();
-    if (!index) return;
-    touched_[*index] = true;
-    ++begun_;
-    Candidate candidate = candidates_[*index];
-    lock.unlock();
-    examine(search_, candidate, compiler_, cancel_);
-    if (cancel_) return;
-    lock.lock();
-    candidate.examined = true;
-    const bool can_be_launched = candidate.occupancy > 0;
-    candidates_[*index] = std::move(candidate);
-    ++examined_;
-    if (!can_be_launched) continue;
-    const auto before = [this](size_t a, size_t b) { return promises_more(candidates_[a], candidates_[b]); };
-    ranked_.insert(std::upper_bound(ranked_.begin(), ranked_.end(), *index, before), *index);
-  }
+  while (!ends_ && !cancel_ && examine_next()) continue;
+}
+
+void Examination::wait() {
+  constexpr auto kMoment = std::chrono::milliseconds(50);
+  if (crew_->size() == 0)
+    examine_next();
+  else
+    std::this_thread::sleep_for(kMoment);
+}
+
+bool Examination::examine_next() {
+  std::unique_lock lock(mutex_);
+  const std::optional<size_t> index = next();
+  if (!index) return false;
+  touched_[*index] = true;
+  ++begun_;
+  Candidate candidate = candidates_[*index];
+  lock.unlock();
+  examine(search_, candidate, compiler_, cancel_);
+  if (cancel_) return false;
+  lock.lock();
+  candidate.examined = true;
+  const bool can_be_launched = candidate.occupancy > 0;
+  candidates_[*index] = std::move(candidate);
+  ++examined_;
+  if (!can_be_launched) return true;
+  const auto before = [this](size_t a, size_t b) { return promises_more(candidates_[a], candidates_[b]); };
+  ranked_.insert(std::upper_bound(ranked_.begin(), ranked_.end(), *index, before), *index);
+  return true;
 }
 
 std::optional<size_t> Examination::next() {

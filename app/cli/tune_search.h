@@ -64,6 +64,8 @@ class Examination {
   Progress progress() const;
   /// The most promising examined candidate not taken yet, or nullopt.
   std::optional<Candidate> take();
+  /// Waits a moment for the threads. Where the system gave none, examines a candidate.
+  void wait();
   /// Waits for running work and begins no more.
   void stop();
   /// Those that can be launched, the most promising first.
@@ -71,6 +73,7 @@ class Examination {
 
  private:
   void work();
+  bool examine_next();
   std::optional<size_t> next();
   std::optional<size_t> untouched_neighbour() const;
   std::optional<size_t> untouched_at_random();
