@@ -264,8 +264,8 @@ Result<Module> parse(std::string_view text, std::string file_name, Diagnostics* 
 /// Checks operand counts, kinds and types, labels, and opcodes against the table. Empty if all are valid.
 Diagnostics verify(const Module& module);
 
-/// The module as text; parse() reads it back as the same module.
-std::string print(const Module& module);
+/// The instruction as text. A label is "$L_" and the number of its instruction; a list of targets "$L_targets_" and a
+/// prototype "$L_prototype_" with its index in the function.
 std::string print(const Module& module, const Function& function, const Instruction& instruction);
 
 /// The entry of that name with every call to a function of the module replaced by the callee's instructions, so that

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ptx/control_flow.h"
+#include "../ptx/print_module.h"
 #include "ptx/module.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -17,9 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!has_errors(module.errors()) || to_string(module.errors()).empty()) __builtin_trap();
     return 0;
   }
-  const std::string printed = ptx::print(*module);
+  const std::string printed = ptx::print_module(*module);
   const Result<ptx::Module> again = ptx::parse(printed, "printed.ptx");
-  if (!again || ptx::print(*again) != printed) __builtin_trap();
+  if (!again || ptx::print_module(*again) != printed) __builtin_trap();
   for (const ptx::Function& function : module->functions) {
     const Result<ptx::Function> flat = ptx::flatten(*module, function.name);
     if (!flat) continue;

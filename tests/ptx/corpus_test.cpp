@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "print_module.h"
 #include "ptx/control_flow.h"
 #include "text.h"
 
@@ -30,7 +31,7 @@ class Corpus : public testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, IsReadPrintedAndReadBackToTheSameModule) {
   const Module module = module_of(text_of(GetParam()));
-  const Module again = module_of(print(module));
+  const Module again = module_of(print_module(module));
   ASSERT_EQ(module.functions.size(), again.functions.size());
   for (size_t i = 0; i < module.functions.size(); ++i) {
     const Function before = without_places(module).functions[i], after = without_places(again).functions[i];
@@ -71,7 +72,7 @@ TEST_P(Corpus, KernelsAreFlat) {
     printed.functions.push_back(*flat);
     printed.functions.back().name += "_flat";
     EXPECT_FALSE(verify(printed).size()) << to_string(verify(printed));
-    module_of(print(printed));
+    module_of(print_module(printed));
   }
 }
 

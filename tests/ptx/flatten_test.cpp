@@ -1,3 +1,4 @@
+#include "print_module.h"
 #include "text.h"
 
 namespace tilescope::ptx {
@@ -106,8 +107,8 @@ TEST(Flatten, ACallThroughARegisterComparesItWithTheFunctionsOfItsPrototype) {
             "15 trap;\n"
             "16 ret;\n");
   const Module module = module_of(std::string(kHead) + std::string(text));
-  const Module again = module_of(print(module));
-  EXPECT_EQ(print(again), print(module));
+  const Module again = module_of(print_module(module));
+  EXPECT_EQ(print_module(again), print_module(module));
   ASSERT_EQ(again.functions.size(), 5U);
   EXPECT_EQ(again.functions.back().prototypes.size(), 1U);
 }
