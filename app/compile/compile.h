@@ -76,8 +76,6 @@ struct Resources {
 };
 
 enum class Origin { Compiled, Cache, Prebuilt };
-/// "compiled", "cache", "prebuilt"
-std::string_view to_string(Origin origin);
 
 struct Output {
   std::string ptx;             ///< With .loc lines that are lines of Request::source.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 
@@ -153,11 +152,6 @@ Diagnostics check_architecture(const Request& request, const Toolchain& toolchai
 }
 
 }  // namespace
-
-std::string_view to_string(Origin origin) {
-  constexpr std::array<std::string_view, 3> names{"compiled", "cache", "prebuilt"};
-  return names[static_cast<size_t>(origin)];
-}
 
 const Resources* find_resources(const Output& output, std::string_view entry) {
   const auto found = std::find_if(output.resources.begin(), output.resources.end(),

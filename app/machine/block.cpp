@@ -70,7 +70,6 @@ PreparedLaunch::PreparedLaunch(const Program& program, const emulator::Launch& l
 PreparedLaunch::~PreparedLaunch() = default;
 const Program& PreparedLaunch::program() const { return *impl_->program; }
 uint32_t PreparedLaunch::warps_per_block() const { return impl_->warps; }
-uint64_t PreparedLaunch::shared_bytes() const { return impl_->shared_bytes; }
 
 Block::Block(const PreparedLaunch& launch, uint64_t index) : impl_(std::make_unique<Impl>()) {
   Impl& block = *impl_;
@@ -99,7 +98,6 @@ Block::Block(const PreparedLaunch& launch, uint64_t index) : impl_(std::make_uni
   }
 }
 Block::~Block() = default;
-Block::Block(Block&&) noexcept = default;
 
 uint32_t Block::warps() const { return static_cast<uint32_t>(impl_->warps.size()); }
 WarpState Block::state(uint32_t warp) const { return impl_->warps[warp].state; }
@@ -202,7 +200,7 @@ void release_barrier(Block::Impl& block, uint32_t id) {
     }
     if (!any) continue;
     warp.barrier_result = barrier.votes;
-    // Paths that stand at one instruction go on together.
+    // Paths at one instruction go on together.
     for (size_t i = 0; i < warp.paths.size(); ++i)
       for (size_t j = warp.paths.size(); j-- > i + 1;)
         if (warp.paths[i].state == Path::State::Ready && warp.paths[j].state == Path::State::Ready &&

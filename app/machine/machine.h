@@ -29,8 +29,6 @@ class Program {
 
   /// A pc is an index into these.
   const std::vector<sass::Instruction>& code() const;
-  uint32_t registers() const;            ///< Per thread, as ptxas allocates them.
-  uint32_t static_shared_bytes() const;  ///< Without what the system reserves.
   /// Whether it waits for other blocks in loops that only read what they write; see Block::end_polls().
   bool polls() const;
 
@@ -121,7 +119,6 @@ class PreparedLaunch {
   ~PreparedLaunch();
   const Program& program() const;
   uint32_t warps_per_block() const;
-  uint64_t shared_bytes() const;  ///< Of a block, with what the system reserves.
   const Launched& impl() const { return *impl_; }
 
  private:
@@ -136,7 +133,6 @@ class Block {
   /// The blocks of a cluster by rank; they must be stepped in turns, as each may wait for the others.
   static void form_cluster(std::span<Block* const> blocks);
   ~Block();
-  Block(Block&&) noexcept;
 
   uint32_t warps() const;
   WarpState state(uint32_t warp) const;

@@ -257,8 +257,6 @@ uint32_t registers_used(const std::vector<Instruction>& code) {
 Program::Program() : impl_(std::make_unique<Impl>()) {}
 Program::~Program() = default;
 const std::vector<sass::Instruction>& Program::code() const { return impl_->code; }
-uint32_t Program::registers() const { return impl_->allocated; }
-uint32_t Program::static_shared_bytes() const { return impl_->static_shared; }
 bool Program::polls() const { return impl_->polls; }
 
 Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> cubin, std::string_view entry) {
@@ -273,7 +271,6 @@ Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> c
   impl.entry = entry;
   impl.code = std::move(*code);
   impl.registers = std::max(registers_used(impl.code), facts->registers);
-  impl.allocated = facts->registers;
   impl.static_shared = facts->static_shared_bytes;
   impl.reserved_shared = facts->reserved_shared_bytes;
   impl.local = facts->local_bytes;

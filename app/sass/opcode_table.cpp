@@ -128,8 +128,6 @@ const Row* find_row(uint32_t code) {
   return found < 0 ? nullptr : &table().rows[static_cast<size_t>(found)];
 }
 const Row& row_of(Opcode opcode) { return table().rows[static_cast<size_t>(opcode)]; }
-std::string_view to_string(Opcode opcode) { return row_of(opcode).text; }
-size_t opcode_count() { return table().rows.size(); }
 
 bool loads_or_stores(Opcode opcode) {
   return opcode == Opcode::LDG || opcode == Opcode::LD || opcode == Opcode::STG || opcode == Opcode::ST;

@@ -37,10 +37,6 @@ struct Row {
 /// The row of the code in bits 0 to 11 with bit 91 as bit 12; null where it is not known.
 const Row* find_row(uint32_t code);
 const Row& row_of(Opcode opcode);
-/// "FFMA"
-std::string_view to_string(Opcode opcode);
-/// How many opcodes are known.
-size_t opcode_count();
 
 /// A load or store of global or generic memory.
 bool loads_or_stores(Opcode opcode);

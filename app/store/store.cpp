@@ -190,8 +190,6 @@ Opening open_or_replace(const fs::path& file, Diagnostics& notes) {
 
 Store::Store(fs::path file) : file_(std::move(file)) {}
 Store::~Store() = default;
-Store::Store(Store&&) noexcept = default;
-Store& Store::operator=(Store&&) noexcept = default;
 
 Result<std::monostate> Store::open_to_read() {
   if (database_ || file_.empty()) return std::monostate{};

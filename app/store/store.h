@@ -28,8 +28,6 @@ class Store {
   /// With an empty path nothing is kept or found.
   explicit Store(std::filesystem::path file);
   ~Store();
-  Store(Store&&) noexcept;
-  Store& operator=(Store&&) noexcept;
 
   /// Adds it, whether or not its subject has been measured before. Makes the file and its folder. A damaged file is
   /// kept under another name beside it, and a new one started. Errors: the file or its folder cannot be written; the

@@ -29,7 +29,7 @@ struct Chunk {
   int32_t outer[kChunkRecords];
   uint16_t warp[kChunkRecords];
   uint8_t what[kChunkRecords];    // RecordKind, and the event's own kind above it.
-  uint8_t traits[kChunkRecords];  // Address form, space, volatile and matrix.
+  uint8_t traits[kChunkRecords];  // Address form, space and matrix.
   uint8_t bytes[kChunkRecords];
 };
 
@@ -38,7 +38,7 @@ uint8_t what(RecordKind kind, uint8_t sub_kind) {
 }
 uint8_t form_of(uint8_t traits) { return traits & 7; }
 Space space_of(uint8_t traits) { return static_cast<Space>(traits >> 3 & 7); }
-constexpr uint8_t kVolatile = 1 << 6, kMatrix = 1 << 7;
+constexpr uint8_t kMatrix = 1 << 6;
 
 uint64_t pair(uint32_t low, uint32_t high) { return low | uint64_t{high} << 32; }
 uint64_t pair(int32_t low, int32_t high) { return pair(static_cast<uint32_t>(low), static_cast<uint32_t>(high)); }
@@ -205,7 +205,6 @@ const Allocation* Header::find(Space space, uint64_t address) const {
 
 Trace::Trace(std::unique_ptr<Records> records) : records_(std::move(records)) {}
 Trace::Trace(Trace&&) noexcept = default;
-Trace& Trace::operator=(Trace&&) noexcept = default;
 Trace::~Trace() = default;
 
 const Header& Trace::header() const { return records_->header; }
@@ -240,7 +239,6 @@ AccessKind Trace::access_kind(size_t i) const {
 
 Space Trace::space(size_t i) const { return space_of(records_->chunk(i).traits[i % kChunkRecords]); }
 uint32_t Trace::bytes(size_t i) const { return records_->chunk(i).bytes[i % kChunkRecords]; }
-bool Trace::is_volatile(size_t i) const { return records_->chunk(i).traits[i % kChunkRecords] & kVolatile; }
 bool Trace::is_matrix(size_t i) const { return records_->chunk(i).traits[i % kChunkRecords] & kMatrix; }
 
 void Trace::addresses(size_t i, uint64_t out[kLanes]) const {
@@ -400,7 +398,6 @@ void Recorder::access(const Access& event) {
   append(event.at, what(RecordKind::Access, static_cast<uint8_t>(event.kind)), event.space, event.bytes);
   append_addresses(event.addresses, event.at.active);
   uint8_t& traits = records_->chunks.back()->traits[(records_->count - 1) % kChunkRecords];
-  if (event.is_volatile) traits |= kVolatile;
   if (event.is_matrix) traits |= kMatrix;
 }
 
@@ -455,8 +452,7 @@ void Recorder::landed(const Landing& event) {
 void Recorder::fault(const Fault& event) {
   if (!wants_record()) return;
   records_->faults.push_back(
-      {records_->count,
-       {event.kind, event.space, event.access, event.bytes, event.lanes, event.addresses != nullptr, event.detail}});
+      {records_->count, {event.kind, event.space, event.access, event.bytes, event.lanes, event.detail}});
   append(event.at, what(RecordKind::Fault, 0), event.space, event.bytes);
   if (event.addresses) append_addresses(event.addresses, event.lanes);
 }

@@ -59,7 +59,6 @@ struct FaultRecord {
   AccessKind access = AccessKind::Load;
   uint8_t bytes = 0;
   uint32_t lanes = 0;
-  bool has_addresses = false;
   Message detail;
 };
 
@@ -68,7 +67,6 @@ struct FaultRecord {
 class Trace {
  public:
   Trace(Trace&&) noexcept;
-  Trace& operator=(Trace&&) noexcept;
   ~Trace();
 
   const Header& header() const;
@@ -88,7 +86,6 @@ class Trace {
   AccessKind access_kind(size_t i) const;
   Space space(size_t i) const;     ///< Of an Access or a Fault, else None.
   uint32_t bytes(size_t i) const;  ///< Per lane. Of an Access or a Fault, else 0.
-  bool is_volatile(size_t i) const;
   bool is_matrix(size_t i) const;  ///< Of an Access, as there.
   /// Of an Access or a Fault with addresses: fills the active lanes' entries (a Fault: those in its `lanes`), 0
   /// elsewhere.

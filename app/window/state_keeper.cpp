@@ -77,8 +77,6 @@ void StateKeeper::note(const session::State& state, double now) {
   if (changed_at_ >= 0 && now - changed_at_ >= kDelay && !writing_.is_pending()) begin_writing(state);
 }
 
-double StateKeeper::waits(double now) const { return changed_at_ < 0 ? -1 : std::max(0.0, changed_at_ + kDelay - now); }
-
 void StateKeeper::begin_writing(const session::State& state) {
   changed_at_ = -1;
   if (folder_.empty() || state == written_) return;

@@ -21,8 +21,6 @@ class StateKeeper {
   /// Writes the state if it has changed and the last write was long enough ago, on another thread: a disk can take
   /// seconds. `now`: seconds, of any clock.
   void note(const session::State& state, double now);
-  /// Seconds until note() may write a change; negative if there is none.
-  double waits(double now) const;
   /// Writes at once and waits for it. Sets notice() the first time that the folder cannot be written.
   void save(const session::State& state);
   /// Writes, and marks that the program ended normally.

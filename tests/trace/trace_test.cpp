@@ -80,7 +80,6 @@ TEST(Trace, GivesBackWhatWasRecorded) {
   EXPECT_EQ(trace.access_kind(0), AccessKind::Store);
   EXPECT_EQ(trace.space(0), Space::Shared);
   EXPECT_EQ(trace.bytes(0), 16u);
-  EXPECT_TRUE(trace.is_volatile(0));
   const Step step = trace.step(0);
   EXPECT_EQ(step.pc, 7u);
   EXPECT_EQ(step.block, 3u);
@@ -108,7 +107,6 @@ TEST(Trace, GivesBackWhatWasRecorded) {
   EXPECT_EQ(found.access, AccessKind::Atomic);
   EXPECT_EQ(found.lanes, 0x6u);
   EXPECT_EQ(found.detail, fault.detail);
-  EXPECT_TRUE(found.has_addresses);
   EXPECT_EQ(trace.bytes(3), 8u);
   EXPECT_EQ(addresses(trace, 3), only(0x6, far));
   EXPECT_EQ(trace.header().kernel, "sgemm");
