@@ -106,4 +106,9 @@ std::string LaunchFacts::element_at(Space space, uint64_t address, uint32_t byte
   return element_name(in_elements_of(*array, bytes), address);
 }
 
+void LaunchFacts::name_place(Finding& finding) const {
+  if (const Allocation* array = array_at(finding.space, finding.address)) finding.array = array->name;
+  finding.element = element_at(finding.space, finding.address, finding.bytes);
+}
+
 }  // namespace tilescope::analysis

@@ -142,6 +142,8 @@ struct LaunchFacts {
   const Allocation* array_at(Space space, uint64_t address) const;
   /// "As[3][17]"; for an array without a description the element of an access of `bytes`. Empty if no array holds it.
   std::string element_at(Space space, uint64_t address, uint32_t bytes = 1) const;
+  /// Names the array and the element at the finding's address, where one is known.
+  void name_place(Finding& finding) const;
 };
 
 }  // namespace tilescope::analysis

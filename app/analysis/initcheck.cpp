@@ -101,12 +101,7 @@ void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
   uint64_t local_address = f.address;
   const WrittenBytes* written = written_of(f.space, access.at.warp * trace::kLanes + lane, local_address);
   while (written->all(local_address, 1)) ++local_address, ++f.address;
-  if (f.space == Space::Shared) {
-    team_.name_place(f, f.address);
-  } else {
-    if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
-    f.element = facts_.element_at(f.space, f.address, f.bytes);
-  }
+  f.space == Space::Shared ? team_.name_place(f, f.address) : facts_.name_place(f);
   findings_.add(std::move(f));
 }
 

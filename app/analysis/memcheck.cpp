@@ -58,11 +58,13 @@ void Memcheck::add_address_fault(const trace::Fault& fault, uint32_t lane) {
     return f.address >= memory.begin && f.address < memory.end;
   });
   f.of_host = f.kind == FindingKind::OutOfBounds && f.space == Space::Global && !f.stray && host != facts_.host.end();
-  const Allocation* array = f.stray ? &f.stray->array : facts_.array_at(f.space, f.address);
-  if (array) f.array = array->name;
+  if (f.stray) {
+    f.array = f.stray->array.name;
+    if (f.address >= f.stray->array.base) f.element = element_name(f.stray->array, f.address);
+  } else {
+    facts_.name_place(f);
+  }
   if (f.of_host) f.array = host->parameter;
-  if (f.stray && f.address >= array->base) f.element = element_name(*array, f.address);
-  if (array && !f.stray) f.element = facts_.element_at(f.space, f.address, f.bytes);
   findings_.add(std::move(f));
 }
 

@@ -456,7 +456,7 @@ void Racecheck::unlink(int32_t flight) {
   flights_[flight].landed = true;
 }
 
-/// Written by nobody's access: the lane of the copying warp that stands for the mbarrier hands it to who waits for
+/// Written by nobody's access: the lane of the copying warp that represents the mbarrier hands it to who waits for
 /// that.
 void Racecheck::land_by_itself(const CopyGroup& group, uint64_t barrier) {
   land_as(group, copying_warp() + Team::rank_of_place(barrier), barrier / 8 % kLanes, kSharedBarrier | barrier);
@@ -640,12 +640,7 @@ void Racecheck::report(const Place& place, FindingKind kind, const Side& old, co
   f.space = place.access.space;
   f.address = place.address + first_lane_of(old.use.bytes & now.use.bytes);
   f.bytes = place.access.bytes;
-  if (f.space == Space::Shared) {
-    team_.name_place(f, f.address);
-  } else {
-    if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
-    f.element = facts_.element_at(f.space, f.address, f.bytes);
-  }
+  f.space == Space::Shared ? team_.name_place(f, f.address) : facts_.name_place(f);
   findings_.add(std::move(f));
 }
 

@@ -42,8 +42,7 @@ Site Team::site_at(uint32_t pc, uint32_t number, uint32_t warp, uint32_t lane) c
 
 void Team::name_place(Finding& finding, uint64_t address) const {
   finding.address = address % kWindow;
-  if (const Allocation* array = facts_.array_at(Space::Shared, finding.address)) finding.array = array->name;
-  finding.element = facts_.element_at(Space::Shared, finding.address, finding.bytes);
+  facts_.name_place(finding);
   if (blocks_ == 1) return;
   const uint32_t owner = facts_.clusters().block_in(number_, rank_of_place(address));
   const bool is_theirs = finding.site.thread.block == owner && (!finding.other || finding.other->thread.block == owner);
