@@ -118,7 +118,7 @@ double tolerance_of(const Question& question, double answer) {
 }
 
 SaidAnswer right_number(double answer, const Question& question) {
-  return {with_unit(answer, question), answer, {}, {}};
+  return {.words = with_unit(answer, question), .number = answer};
 }
 
 Result<Verdict> judge_number(StepNames& names, const std::string& given) {
@@ -142,7 +142,7 @@ Result<std::vector<size_t>> right_choices(StepNames& names) {
 
 SaidAnswer right_choice(const AnswerContext& context, const Question& question, std::vector<size_t> right) {
   Diagnostics ignored;
-  SaidAnswer answer{{}, {}, std::move(right), {}};
+  SaidAnswer answer{.choices = std::move(right)};
   answer.words = words_of(answer, question, filled_in_choices(context, ignored));
   return answer;
 }
@@ -193,7 +193,7 @@ Result<SaidAnswer> right_click(StepNames& names, const SceneRun& run) {
   return answer;
 }
 
-SaidAnswer right_task(const Question& question) { return {solution_of_task(question), {}, {}, {}}; }
+SaidAnswer right_task(const Question& question) { return {.words = solution_of_task(question)}; }
 
 Result<Verdict> judge_choice(const AnswerContext& context, StepNames& names, size_t given) {
   const Result<std::vector<size_t>> right = right_choices(names);

@@ -41,11 +41,11 @@ using Answer = std::variant<std::string, size_t, Click, Scene>;
 /// An answer, given or right: as data, and in words of the language at that moment. Tasks and typed numbers have only
 /// words.
 struct SaidAnswer {
-  std::string words;             ///< "32 sectors", "the second choice's text", "line 12"
-  std::optional<double> number;  ///< The right one.
-  std::vector<size_t> choices;   ///< The given one, or all right ones.
-  std::optional<Click> click;    ///< The given one, or the first right one ...
-  size_t clicks = 1;             ///< ... of this many.
+  std::string words = {};             ///< "32 sectors", "the second choice's text", "line 12"
+  std::optional<double> number = {};  ///< The right one.
+  std::vector<size_t> choices = {};   ///< The given one, or all right ones.
+  std::optional<Click> click = {};    ///< The given one, or the first right one ...
+  size_t clicks = 1;                  ///< ... of this many.
   bool operator==(const SaidAnswer&) const = default;
 };
 

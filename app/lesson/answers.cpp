@@ -22,7 +22,7 @@ constexpr int64_t kMostSteps = 1000, kMostErrors = 1'000'000, kMostChoices = 26;
 
 /// "8", or {"words": "a column", "choices": [1]} if there is more than words; choices count from 1.
 Json json_of(const SaidAnswer& answer) {
-  if (answer == SaidAnswer{answer.words, {}, {}, {}}) return answer.words;
+  if (answer == SaidAnswer{.words = answer.words}) return answer.words;
   Json json{{"words", answer.words}};
   if (answer.number) json["number"] = *answer.number;
   for (const size_t choice : answer.choices) json["choices"].push_back(choice + 1);
@@ -51,9 +51,9 @@ void read_choices(JsonReader& reader, std::vector<size_t>& choices) {
 }
 
 SaidAnswer said_in(const Json& json, JsonReader& parent) {
-  if (json.is_string()) return {json.get<std::string>(), {}, {}, {}};
+  if (json.is_string()) return {.words = json.get<std::string>()};
   JsonReader reader(json, "what was given");
-  SaidAnswer answer{reader.text("words"), {}, {}, {}};
+  SaidAnswer answer{.words = reader.text("words")};
   if (!reader.is_null("number")) answer.number = reader.number("number");
   if (!reader.is_null("click")) read_click(reader.object("click"), reader, answer);
   if (!reader.is_null("choices")) read_choices(reader, answer.choices);

@@ -12,7 +12,9 @@ namespace {
 
 Page fill(const AnswerContext& context) {
   const Step& step = context.lesson->steps[context.step];
-  Page page{context.lesson, context.step, {}, {}, {}, {}, {}, {}, {}, {}};
+  Page page;
+  page.lesson = context.lesson;
+  page.step = context.step;
   const auto filled = [&](const Text& text) { return filled_in(text, context, page.problems); };
   page.text = filled(step.text);
   if (step.question) {
@@ -28,20 +30,20 @@ Page fill(const AnswerContext& context) {
 
 /// The given answer as the student sees it; a choice's text.
 SaidAnswer said(const AnswerContext& context, const Answer& answer) {
-  if (const auto* text = std::get_if<std::string>(&answer)) return {*text, {}, {}, {}};
-  if (const auto* click = std::get_if<Click>(&answer)) return {describe(*click), {}, {}, *click};
+  if (const auto* text = std::get_if<std::string>(&answer)) return {.words = *text};
+  if (const auto* click = std::get_if<Click>(&answer)) return {.words = describe(*click), .click = *click};
   const Question& question = *context.lesson->steps[context.step].question;
   if (const auto* choice = std::get_if<size_t>(&answer)) {
     Diagnostics ignored;
-    SaidAnswer chosen{{}, {}, {*choice}, {}};
+    SaidAnswer chosen{.choices = {*choice}};
     chosen.words = words_of(chosen, question, filled_in_choices(context, ignored));
     return chosen;
   }
   const Scene& scene = std::get<Scene>(answer);
-  if (question.edits_source) return {scene.kernel->source, {}, {}, {}};
+  if (question.edits_source) return {.words = scene.kernel->source};
   std::vector<std::string> settings;
   for (const auto& [name, value] : scene.settings) settings.push_back(fmt::format("{} = {}", name, value));
-  return {fmt::format("{}", fmt::join(settings, ", ")), {}, {}, {}};
+  return {.words = fmt::format("{}", fmt::join(settings, ", "))};
 }
 
 /// The right answer as shown: a number with its unit; empty for a task, which is on screen.

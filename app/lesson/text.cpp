@@ -132,8 +132,9 @@ class Builder {
     flush();
     if (type == MD_SPAN_STRONG) style_.bold = false;
     if (type == MD_SPAN_EM) style_.italic = false;
-    if (type != MD_SPAN_STRONG && type != MD_SPAN_EM)
-      style_ = {SpanKind::Plain, style_.bold, style_.italic, {}, {}, {}, {}};
+    if (type == MD_SPAN_STRONG || type == MD_SPAN_EM) return;
+    style_.kind = SpanKind::Plain;
+    style_.target.clear();
   }
 
   void text(MD_TEXTTYPE type, std::string_view text) {

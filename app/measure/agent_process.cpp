@@ -122,7 +122,7 @@ Answer AgentProcess::measure(uint64_t id, const protocol::MeasureRequest& reques
   Call call{id, now + limit, now, cancel, &progress, false};
   const Patience patience{std::min(call.until, now + settings_.silence_limit), cancel};
   if (!send(request_message(id, "measure", to_json(request)), patience)) {
-    if (is_set(cancel)) return {Kind::Cancelled, {}, {}, {}};
+    if (is_set(cancel)) return {.kind = Kind::Cancelled};
     return lost(Message("The agent accepts no requests."));
   }
   return converse(call);
@@ -146,12 +146,12 @@ Answer AgentProcess::converse(Call& call) {
     const Transfer transfer =
         process_.receive_some(bytes, sizeof bytes, got, {until, watch_cancel ? call.cancel : nullptr});
     if (transfer == Transfer::Done) frames_.feed({bytes, got});
-    if (transfer == Transfer::Cancelled && call.id == 0) return {Kind::Cancelled, {}, {}, {}};
+    if (transfer == Transfer::Cancelled && call.id == 0) return {.kind = Kind::Cancelled};
     if (transfer == Transfer::Closed) return lost("");
     if (transfer != Transfer::TimedOut) continue;
     if (is_set(call.cancel)) {
       process_.kill();  // Still busy with an unwanted request.
-      return {Kind::Cancelled, {}, {}, {}};
+      return {.kind = Kind::Cancelled};
     }
     return lost(why_silent(call.until <= silent_until));
   }
@@ -190,21 +190,21 @@ std::optional<Answer> AgentProcess::take(const std::string& content, Call& call)
   }
   if (message->value("id", Json()) != Json(call.id)) return std::nullopt;
   if (const auto result = message->find("result"); result != message->end())
-    return Answer{Kind::Result, *result, {}, {}};
+    return Answer{.kind = Kind::Result, .result = *result};
   const Json problem = message->value("error", Json::object());
   if (!problem.is_object()) return lost(Message("The agent's reply is not valid JSON-RPC."));
   const Json code = problem.value("code", Json(0)), text = problem.value("message", Json(""));
   if (!code.is_number_integer() || !text.is_string()) return lost(Message("The agent's reply is not valid JSON-RPC."));
   const auto failure = static_cast<protocol::Failure>(code.get<int>());
-  if (failure == protocol::Failure::Cancelled) return Answer{Kind::Cancelled, {}, {}, {}};
-  return Answer{Kind::Refused, {}, {failure, text.get<std::string>()}, {}};
+  if (failure == protocol::Failure::Cancelled) return Answer{.kind = Kind::Cancelled};
+  return Answer{.kind = Kind::Refused, .why = {failure, text.get<std::string>()}};
 }
 
 // Ends the process. Without a sentence: it closed the connection and is about to end by itself.
 Answer AgentProcess::lost(Message problem) {
   const Exit exit = problem.empty() ? process_.wait({steady_clock::now() + kLastBreath}) : process_.kill();
   if (problem.empty()) problem = exit_text(exit);
-  return {Kind::Lost, {}, {}, with_last_words(problem, settings_.log_file)};
+  return {.kind = Kind::Lost, .problem = with_last_words(problem, settings_.log_file)};
 }
 
 }  // namespace tilescope::measure

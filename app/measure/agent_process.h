@@ -23,9 +23,9 @@ struct Answer {
     Cancelled,
   };
   Kind kind = Kind::Lost;
-  nlohmann::ordered_json result;
-  protocol::ReplyError why;
-  Message problem;
+  nlohmann::ordered_json result = {};
+  protocol::ReplyError why = {};
+  Message problem = {};
 };
 
 /// One run of the agent's program. Calls wait; none waits beyond the settings' limits.

@@ -54,8 +54,8 @@ TEST(Answers, AreTheSameAfterWritingAndReading) {
   const Attempt& first = read->attempts.at({"coalescing", 0});
   EXPECT_TRUE(first.right);
   EXPECT_EQ(first.wrong, 1);
-  EXPECT_THAT(first.given, ElementsAre(SaidAnswer{"5", {}, {}, {}}, SaidAnswer{"8", {}, {}, {}}));
-  EXPECT_EQ(first.answer, (SaidAnswer{"8 sectors", 8, {}, {}}));
+  EXPECT_THAT(first.given, ElementsAre(SaidAnswer{.words = "5"}, SaidAnswer{.words = "8"}));
+  EXPECT_EQ(first.answer, (SaidAnswer{.words = "8 sectors", .number = 8}));
   EXPECT_TRUE(read->attempts.at({"tiles", 3}).gave_up);
 }
 
@@ -75,7 +75,7 @@ TEST(Answers, OfTheFirstVersionAreWords) {
       "answer": "8 sectors"}]})");
   ASSERT_TRUE(read) << to_string(read.errors());
   const Attempt& attempt = read->attempts.at({"tiles", 3});
-  EXPECT_THAT(attempt.given, ElementsAre(SaidAnswer{"5", {}, {}, {}}, SaidAnswer{"8", {}, {}, {}}));
+  EXPECT_THAT(attempt.given, ElementsAre(SaidAnswer{.words = "5"}, SaidAnswer{.words = "8"}));
   EXPECT_EQ(attempt.answer.words, "8 sectors");
 }
 

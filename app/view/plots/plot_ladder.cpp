@@ -41,7 +41,12 @@ std::vector<const Measurement*> published_of(const PlotData& data, const std::st
 }
 
 Rung rung_of(const PlotData& data, const PlotStage& stage, const Params& params, std::string name, bool current) {
-  Rung rung{&stage, kernel::precision_of(*stage.kernel), params, std::move(name), current, {}, {}, {}, {}, true};
+  Rung rung;
+  rung.stage = &stage;
+  rung.precision = kernel::precision_of(*stage.kernel);
+  rung.params = params;
+  rung.name = std::move(name);
+  rung.current = current;
   for (size_t i = 0; i < kBars.size(); ++i) rung.figures[i] = find_figure(data, kBars[i], stage, params, data.size);
   if (&stage != &data.shown) rung.published = published_of(data, stage.kernel->name);
   const run::CountedWork* counted = find_counted(data, stage, params, data.size);
