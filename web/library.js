@@ -1,4 +1,4 @@
-// What C++ calls of the page: app/base/web/page.h. What it does stands in page.js.
+// What C++ calls of the page: app/base/web/page.h. What it does is in page.js.
 mergeInto(LibraryManager.library, {
   page_take_event: function(to) { return Page.writeEvent(to); },
   page_width: function() { return Page.width; },

@@ -1,5 +1,5 @@
 // The page around the program: loads it and its files, hands its events over, keeps files, and gives it a turn when
-// there is one to do. What C++ may call stands in library.js.
+// there is one to do. What C++ may call is in library.js.
 'use strict';
 
 const kFirstFiles = 'first.pack.gz', kRestOfFiles = 'rest.pack.gz', kProgram = 'tilescope.wasm.gz';

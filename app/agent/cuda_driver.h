@@ -62,7 +62,7 @@ struct Driver {
 /// Opens libcuda and initialises it. The error says what is missing.
 Result<Driver> load_driver();
 
-/// "580.159.04" as NVML has it; else the CUDA version that the driver supports, "CUDA 13.0".
+/// "580.159.04", from NVML; else the CUDA version that the driver supports, "CUDA 13.0".
 std::string driver_version(const Driver& driver);
 
 }  // namespace tilescope::agent

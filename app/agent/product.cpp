@@ -11,7 +11,7 @@ namespace {
 using protocol::ArrayArgument;
 using protocol::Failure;
 
-// How far C and what it is compared with may be apart, in units of |A||B|: gamma_n of each, as run/verify.h has it, and
+// How far C and what it is compared with may be apart, in units of |A||B|: gamma_n of each, as in run/verify.h, and
 // what TF32 leaves out of A and B. The magnitudes come from a product in FP32 themselves, hence the second factor.
 double error_factor(uint64_t k, Precision precision) {
   const double nu = (static_cast<double>(k) + 4) * 0x1p-24;

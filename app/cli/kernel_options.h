@@ -67,7 +67,7 @@ Result<run::Request> make_request(const KernelOptions& options);
 /// Prints on stderr the assumptions about a file without a description.
 void tell_assumed(const kernel::Opened& opened);
 
-/// An error if one of the folders is none.
+/// An error if one of them is not a folder.
 Result<std::monostate> check_include_folders(const std::vector<std::string>& folders);
 
 /// Whether the text is a file's name and not one of the catalogue.

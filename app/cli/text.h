@@ -60,8 +60,8 @@ std::string scaled(double number);
 /// "24.0 KiB", "1.5 GiB", "900 B"
 std::string in_bytes(double bytes);
 
-/// Breaks at spaces and between Chinese characters into lines of at most `width` columns; before those after the first
-/// stand `indent` spaces more.
+/// Breaks at spaces and between Chinese characters into lines of at most `width` columns; those after the first
+/// are indented by `indent` spaces.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
 /// `file`, `line` and `column` (0: unknown) and the `message`, with its advice.

@@ -21,7 +21,7 @@ struct ConfinedProgram {
   bool must_confine = false;                         ///< Not to run where files cannot be closed to it.
 };
 
-/// Runs it in `folder`, which gets "log", its output, and tells how it ended. The error: it cannot be started.
+/// Runs it in `folder`, which gets "log", its output, and returns how it ended. The error: it cannot be started.
 Result<Exit> run_confined(const ConfinedProgram& wanted, const std::filesystem::path& folder, const Settings& settings,
                           const Patience& patience);
 

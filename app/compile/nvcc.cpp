@@ -153,7 +153,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
-/// nvcc tells of one of its programs "'cicc' died due to signal 11 (...)" and exits.
+/// nvcc reports of one of its programs "'cicc' died due to signal 11 (...)" and exits.
 Exit exit_of(Exit exit, const std::string& log) {
   static const std::regex died("died due to signal ([0-9]+)");
   if (std::smatch found; exit.code != 0 && std::regex_search(log, found, died)) exit.signal = std::stoi(found[1]);

@@ -25,7 +25,7 @@ void explain_fault(int signal, siginfo_t* info, void*) {
       "tilescope: main() reads or writes device memory through a pointer from cudaMalloc. Copy it with cudaMemcpy, "
       "or allocate it with cudaMallocManaged.\n";
   constexpr std::string_view kFree = "tilescope: free() is given memory that cudaMalloc gave. Free it with cudaFree.\n";
-  // free() looks at what stands before the memory that malloc() gives.
+  // free() looks at what is before the memory that malloc() gives.
   constexpr size_t kBeforeMemory = 16;
   const auto* address = static_cast<const char*>(info->si_addr);
   if (Runtime::get().allow_early_use(address)) return;
@@ -225,7 +225,7 @@ const void* base_of(const void* address) {
   return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
 }
 
-/// "module\toffset": a place in the program, as its file has it; empty where it is in no file.
+/// "module\toffset": a place in the program's file; empty where it is in no file.
 std::string place_of(const void* address) {
   Dl_info info{};
   // The call is before where it returns to.

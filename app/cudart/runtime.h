@@ -109,7 +109,7 @@ class Runtime {
   bool allow_early_use(const void* address);
   /// Tells `tilescope run` that the call at hand returned this error, unless it is that of a kernel before.
   void tell_failed(int error);
-  /// Where <<<>>> stands whose launch comes next; null where it does not.
+  /// Where the <<<>>> is whose launch comes next; null if unknown.
   const void* launch_site = nullptr;
   /// Does `work` now, or, if the stream is captured, when its graph is launched.
   int enqueue(void* stream, std::function<int()> work);

@@ -1,6 +1,6 @@
 #pragma once
 
-// OpenGL as the system has it: 3.3 core through glad, or in a browser OpenGL ES 3, which is WebGL 2 and needs no loader.
+// The system's OpenGL: 3.3 core through glad, or in a browser OpenGL ES 3, which is WebGL 2 and needs no loader.
 
 #ifdef __EMSCRIPTEN__
 #include <GLES3/gl3.h>
@@ -15,7 +15,7 @@ namespace tilescope::draw {
 inline constexpr const char* kShaderVersion = "#version 300 es\n";
 /// Loads the functions of the context that is current; false where it has too few.
 inline bool load_gl(void (*(*)(const char*))()) { return true; }
-/// Whether there were errors since the last call. A browser takes too long to say; it tells when a context is lost.
+/// Whether there were errors since the last call. A browser takes too long to say; it reports when a context is lost.
 inline bool take_gl_errors() { return false; }
 #else
 inline constexpr const char* kShaderVersion = "#version 330 core\n";

@@ -15,7 +15,7 @@ struct RegisterUse {
   std::vector<bool> is_kept;                        ///< Of each register: its row is its own from beginning to end.
 };
 
-/// Bytes of a lane are less; 0 stands for predicates.
+/// Bytes of a lane are less; 0 for predicates.
 constexpr size_t kLaneSizes = 17;
 
 /// Rows of a register file, numbered from 0 for each size of a lane.

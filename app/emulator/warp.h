@@ -129,7 +129,7 @@ void publish_each_space(Warp& warp, const DecodedInstruction& in, const LanePlac
 
 // Handlers whose lanes depend on each other, and the general forms of the rest.
 void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< ld, st, atom, red of any form.
-/// `pattern` as trace::Access has it.
+/// `pattern` as in trace::Access.
 void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
              const uint8_t (*values)[16], uint32_t pattern = 0);
 void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,

@@ -254,7 +254,7 @@ std::string Proposer::template_argument(const Formal& parameter, const std::stri
   return fmt::format("{}", *value);
 }
 
-/// A value of a type of the author's or a library's: its name, as the launch or the caller of its function has it.
+/// A value of a type of the author's or a library's: its name in the launch or in the caller of its function.
 std::string Proposer::enumerator(const Formal& parameter, const std::string& written) const {
   if (!element_of(parameter.type).empty() || !launch_) return {};
   const auto of_caller = launch_->values.find(written);

@@ -15,7 +15,7 @@ namespace {
 
 using Stems = std::set<std::string>;
 
-/// Chinese marks; what stands on both sides of one is no word.
+/// Chinese marks; what is on both sides of one is no word.
 constexpr std::array<std::string_view, 8> kMarks{"，", "。", "：", "；", "、", "（", "）", "的"};
 
 bool is_latin(char c) { return static_cast<unsigned char>(c) < 0x80; }

@@ -159,7 +159,7 @@ void LessonReader::read_grade(kernel::TomlReader& reader, const toml::table& tab
       if (rules.like && std::ranges::none_of(rules.like->description.arrays, [&](const kernel::Array& array) {
             return array.name == name && array.space == Space::Global && array.role == kernel::Role::Input;
           }))
-        reader.report(table, fmt::format("[[grade.require]]: add is for inputs, and {} is none.", name));
+        reader.report(table, fmt::format("[[grade.require]]: add is for inputs, and {} is not one.", name));
   if (rules.sizes.empty()) reader.report(table, "[grade] needs sizes, for example sizes = [64, \"M=70,N=66,K=37\"].");
   if (rules.like && !rules.sizes.empty()) lesson_.grade = std::move(rules);
 }

@@ -39,7 +39,7 @@ struct Launched {
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
 };
 
-/// Some lanes of a warp that stand at the same instruction.
+/// Some lanes of a warp that are at the same instruction.
 struct Path {
   enum class State : uint8_t { Ready, AtSync, AtWarpSync, AtBarrier, AtCluster, AtGroup };
   uint32_t pc = 0, mask = 0;

@@ -13,7 +13,7 @@ struct Instruction;
 
 namespace tilescope::run {
 
-/// A machine instruction as text, with what ptxas tells the scheduler about it.
+/// A machine instruction as text, with ptxas's control bits for the scheduler.
 struct MachineLine {
   std::string text;       ///< "FFMA R3, R4.reuse, R5, R3"
   uint32_t offset = 0;    ///< In bytes, from the kernel's start.

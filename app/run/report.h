@@ -98,7 +98,7 @@ struct Report {
   bool is_product = false;       ///< C = A * B of matrices: FLOP/s and figures per element of C mean something.
   std::string arch;              ///< "sm_90"
   std::string compiled_by;       ///< "NVRTC 13.0", "nvcc 13.0", "prebuilt PTX"
-  bool instead_of_nvcc = false;  ///< As compile::Output has it.
+  bool instead_of_nvcc = false;  ///< As in compile::Output.
   Dim3 grid, block;
   uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.
   bool launch_guessed = false;  ///< Block and grid are a guess: errors may be theirs.

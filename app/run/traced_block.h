@@ -85,7 +85,7 @@ Result<std::shared_ptr<const CheckResult>> check_blocks(const PreparedPointer& p
 std::optional<Diagnostic> why_cut_off(const Report& report);
 
 /// When `warp` of the traced block accesses memory on a CUDA line for the `occurrence`th time, from 1. Any line of an
-/// asm statement stands for the one on which the instruction is. Counted are accesses of `array`; when it is empty, of
+/// asm statement means the one that has the instruction. Counted are accesses of `array`; when it is empty, of
 /// the array that the line accesses first. Where the line itself accesses nothing, those of the functions that it calls
 /// count, as far as they are inlined.
 std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,

@@ -6,9 +6,9 @@
 
 namespace tilescope::run {
 
-/// Of a proposed description: takes those findings out that rest on a size, a value or a launch that nobody has said,
-/// and gives them. An access outside of an array whose size is assumed is one, or a race at an index that was read from
-/// an array of random numbers; a race between two lines at one index of the thread is none.
+/// Of a proposed description: removes the findings that depend on a guessed size, value or launch, and returns them:
+/// an access outside of an array whose size is guessed, or a race at an index that was read from an array of random
+/// numbers, but not a race of two lines at an index computed from the thread's number.
 analysis::Findings take_unproved(const Prepared& prepared, analysis::Findings& findings);
 
 /// Of findings at a size that no tile divides: keeps what `whole`, the report at a size of whole tiles, finds too, and

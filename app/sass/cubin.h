@@ -16,7 +16,7 @@ std::span<const uint8_t> kernel_code(std::span<const uint8_t> cubin, std::string
 
 /// The number of the function's symbol; nothing where there is none.
 std::optional<uint32_t> symbol_of(std::span<const uint8_t> cubin, std::string_view entry);
-/// 90 of a cubin for sm_90 and sm_90a; 0 where it is none.
+/// 90 of a cubin for sm_90 and sm_90a; 0 if it is not a cubin.
 uint32_t architecture_of(std::span<const uint8_t> cubin);
 
 /// The cubin without the text of its PTX, which -lineinfo puts into it and which is most of it.

@@ -121,7 +121,7 @@ struct Address {
   int32_t offset = 0;
 };
 
-/// What ptxas tells the scheduler.
+/// ptxas's control bits for the scheduler.
 struct Control {
   uint8_t stall = 0;                         ///< Clocks until the warp may issue its next instruction.
   bool yield = false;                        ///< Another warp should go first.

@@ -57,7 +57,7 @@ class Workspace {
   const OpenForm* form() const;
   /// The names of the kernels of the user's files that were opened, the last one first.
   std::vector<std::string> opened() const;
-  /// A kernel that inputs may name, as its file has it, without the user's changes; or null.
+  /// A kernel that inputs may name, from its file, without the user's changes; or null.
   const kernel::Kernel* find(const std::string& kernel) const;
   /// What the user made of that kernel's text; or null.
   const Edit* edit_of(const std::string& kernel) const;

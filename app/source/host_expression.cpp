@@ -17,7 +17,7 @@ struct Term {
   bool is_sum = false;      ///< It needs parentheses beside * and /.
   bool is_product = false;  ///< It needs them after * and /.
   bool is_real = false;     ///< Of a floating-point type.
-  std::string over, under;  ///< Of a quotient of real numbers, which is none of integers before it is rounded.
+  std::string over, under;  ///< Of a quotient of real numbers, which is not one of integers until it is rounded.
   std::optional<int64_t> over_number, under_number;
   bool is_quotient() const { return !over.empty(); }
 };

@@ -8,7 +8,7 @@
 namespace tilescope::source {
 namespace {
 
-/// Words that stand before a name without declaring it.
+/// Words before a name that do not declare it.
 constexpr std::array<std::string_view, 11> kBeforeUse = {"return", "case", "else", "do", "sizeof", "throw",
                                                          "delete", "new",  "and",  "or", "not"};
 

@@ -17,7 +17,7 @@ struct InputValue {
   float value = 0;
   From from = From::Seed;
 };
-/// An element of an input of f32 as the launch begins; nullopt: it is none.
+/// An element of an input of f32 as the launch begins; nullopt for other elements.
 std::optional<InputValue> input_value_of(const run::TracedBlock& traced, const run::TracedArray& array, uint64_t index);
 
 }  // namespace tilescope::view

@@ -9,7 +9,7 @@ TEST(Positions, HaveAThirdCoordinateWhereItIsNotZero) {
   const Dim3 grid{2, 1, 2};
   EXPECT_EQ(position_text(position_in(grid, 1)), "(1, 0)");
   EXPECT_EQ(position_text(position_in(grid, 2)), "(0, 0, 1)") << "another block than (0, 0)";
-  EXPECT_EQ(to_string(Dim3{4, 2, 1}), "(4, 2)") << "an extent of 1 is none";
+  EXPECT_EQ(to_string(Dim3{4, 2, 1}), "(4, 2)") << "an extent of 1 is left out";
   EXPECT_EQ(to_string(grid), "(2, 1, 2)");
 }
 

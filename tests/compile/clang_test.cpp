@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 Request clang_request(std::string source) { return {.source = std::move(source), .file_name = "dir/k.cu"}; }
 
-// The first word of the source, whose file is the last argument, tells a script that replaces clang what to do.
+// The first word of the source, whose file is the last argument, says what a script that replaces clang does.
 constexpr const char* kScript = R"(#!/bin/sh
 case "$*" in *-dM*)
   echo '#define __NVPTX__ 1'; echo '#define __clang_major__ 16'; exit 0;;

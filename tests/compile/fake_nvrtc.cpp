@@ -26,7 +26,7 @@ constexpr const char* kResources =
     "ptxas info    : Compile time = 1.0 ms\n";
 
 /// Of a kernel that takes what the matrix products of the catalogue take: A, B and C, M, N and K; those with a tensor
-/// map of B have that first, B again where the kernel's text has it as an array, and alpha.
+/// map of B have that first, B again where it is an array in the kernel's text, and alpha.
 std::string module_for(const std::string& source) {
   const bool has_map = source.find("CUtensorMap mapB") != std::string::npos;
   const bool has_b = !has_map || source.find("const float *B") != std::string::npos;

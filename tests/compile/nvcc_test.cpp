@@ -23,7 +23,7 @@ Request nvcc_request(std::string source) {
   return {.source = std::move(source), .file_name = "dir/k.cu", .by = Choice::Nvcc};
 }
 
-// The first word of the source, whose file is the last argument, tells a script that replaces nvcc what to do.
+// The first word of the source, whose file is the last argument, says what a script that replaces nvcc does.
 constexpr const char* kNvccScript = R"sh(#!/bin/sh
 case "$*" in --version) echo 'Cuda compilation tools, release 13.7, V13.7.88'; exit 0;; esac
 for last; do :; done

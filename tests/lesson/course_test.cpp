@@ -119,7 +119,7 @@ TEST(ParseLesson, WhatIsMarkedIsAFormulaOrNumbersAddedToInputs) {
   EXPECT_THAT(required("name = \"large\"\nadd = { A = 5 }\n"), ElementsAre());
   EXPECT_THAT(required("name = \"large\"\n"), ElementsAre("7:1 [[grade.require]] needs name, and holds or add."));
   EXPECT_THAT(required("name = \"large\"\nadd = { C = 5 }\n"),
-              ElementsAre("4:1 [[grade.require]]: add is for inputs, and C is none."));
+              ElementsAre("4:1 [[grade.require]]: add is for inputs, and C is not one."));
 }
 
 TEST(ParseLesson, PlacesProblemsOfScenes) {

@@ -262,7 +262,7 @@ TEST_F(Lessons, EachErrorSaysMoreBesideTheField) {
   const float hinted = question_height();
   const view::Box *said = widget("question wrong"), *field = widget("answer"), *box = widget("question");
   ASSERT_TRUE(said && field && box);
-  EXPECT_LT(said->y - field->bottom(), 30) << "the verdict stands below the field";
+  EXPECT_LT(said->y - field->bottom(), 30) << "the verdict is below the field";
   EXPECT_LT(said->bottom(), box->bottom());
   answer("6");
   EXPECT_GT(hinted, asked + 10);

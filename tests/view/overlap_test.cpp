@@ -89,7 +89,7 @@ void expect_panels_apart(const Focus& focus, const Canvas& canvas, const StageVi
           << what << ": " << panels[j].array->allocation.name << " and " << panels[i].array->allocation.name;
 }
 
-/// At the right, what the marks of a shared array mean stands below its own name, not below the next array's.
+/// At the right, what the marks of a shared array mean is below its own name, not below the next array's.
 void expect_keys_below_their_names(const Picture& picture, const TracedBlock& traced, const std::string& what) {
   const std::vector<Label> labels = shapes_of<Label>(picture);
   for (const Label& key : labels) {
@@ -197,7 +197,7 @@ TEST(StageOfRows, InputsAreAboveOutputsOverTheWholeWidth) {
   }
 }
 
-/// Many blocks add to one number: it has no single one's name, and beside it stands how many there are.
+/// Many blocks add to one number: it has no single one's name, and beside it is how many there are.
 TEST(StageOfRows, WordsStandBesideTheOutputAndBlocksOfOnePlaceAreNamedTogether) {
   for (const auto& traced : traced_examples()) {
     if (traced->request().kernel.name != "reduction") continue;

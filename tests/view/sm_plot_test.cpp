@@ -51,7 +51,7 @@ TEST(SmResources, EachOfThemCanBeTheLimit) {
   EXPECT_THAT(limiting(resources_of(256, 98, 8192)), ElementsAre("registers"));
   EXPECT_THAT(limiting(resources_of(128, 40, 40000)), ElementsAre("shared memory"));
   EXPECT_THAT(limiting(resources_of(32, 32, 0)), ElementsAre("blocks"));
-  EXPECT_EQ(resources_of(128, 40, 40000).size(), 3u) << "the number of blocks stands there only as a limit";
+  EXPECT_EQ(resources_of(128, 40, 40000).size(), 3u) << "the number of blocks is shown only as a limit";
 }
 
 TEST(SmResources, PortionsAreWhatTheHardwareGives) {

@@ -44,7 +44,7 @@ TEST(WarpPlaces, BehindABarrierTheOthersHaveBegun) {
     return warps_words(focus_in(*traced, nth(*traced, 3, kind, 0), WarpOrder::Ahead)).sentence;
   };
   EXPECT_EQ(words(StepKind::LoadGlobal), "Warp 3 runs ahead: the others have yet to begin.");
-  EXPECT_EQ(words(StepKind::LoadShared), "Warp 3 runs ahead: the others stand just behind the barrier.");
+  EXPECT_EQ(words(StepKind::LoadShared), "Warp 3 runs ahead: the others are just past the barrier.");
 }
 
 TEST(WarpPlaces, AreAsFarApartAsBarriersAllow) {

@@ -1,6 +1,6 @@
 """Debian's Firefox ESR in a display of its own, since it has no WebGL without one, driven by its Marionette protocol: real events of mouse and keyboard.
 
-What tests/web/play asks of a browser, as chromium.py has it.
+What tests/web/play asks of a browser, as in chromium.py.
 """
 import base64
 import json

@@ -57,7 +57,7 @@ std::vector<AccessCost> access_costs(const analysis::PcCounts& counts);
 /// "global load: 4 096 requests, 32.0 sectors each where 4.0 would do"
 std::string to_sentence(const AccessCost& cost);
 
-/// What ptxas tells the scheduler about a machine instruction, a sentence each.
+/// ptxas's control bits of a machine instruction for the scheduler, a sentence each.
 std::vector<std::string> control_words(const run::MachineLine& line);
 
 /// The facts of one line.

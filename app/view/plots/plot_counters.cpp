@@ -97,10 +97,10 @@ Plot counters_plot(const PlotData& data, const Canvas& room) {
   for (const auto& [name, value] : figure->counters)
     if (name.starts_with(kStalled)) whole += value;
   const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
-  const bool stands = counted && counted->counters_are_whole;
-  std::vector<CounterLine> lines = lines_to_show(*figure, stands ? counted : nullptr);
-  if (stands) chart.heading.push_back(agreement(lines));
-  if (counted && !stands)
+  const bool comparable = counted && counted->counters_are_whole;
+  std::vector<CounterLine> lines = lines_to_show(*figure, comparable ? counted : nullptr);
+  if (comparable) chart.heading.push_back(agreement(lines));
+  if (counted && !comparable)
     chart.heading.push_back(
         tr("Not compared: one block was counted, whose share of the tiles is not that of every block."));
   const float needed = canvas.height / (kRowPitch * (static_cast<float>(lines.size()) + kOtherLines));

@@ -209,7 +209,7 @@ void name_left_out(const PlotData& data, const std::vector<PlotPoint>& points, C
 }
 
 /// Over the stages' range of the x axis. Of the memories the one whose bytes that axis counts: the intensity toward L2
-/// or DRAM is another, and a stage would stand over their roofs. `types`: those that the stages have tensor cores
+/// or DRAM is another, and a stage would be above their roofs. `types`: those that the stages have tensor cores
 /// multiply.
 void add_roofs(const arch::Device& device, const std::set<arch::TensorType>& types, Chart& chart) {
   if (!chart.x.range || !device.sms || !device.clock_hz || !device.fma_lanes_per_sm) return;

@@ -102,7 +102,7 @@ Region window_of(const TracedBlock& traced, const TracedArray& array, const Regi
   if (level == 0) return shared ? Region{} : whole(array);
   if (array.is_mates() && array.touched.empty()) return {};
   Region region = shared ? whole(array) : array.touched;
-  // A block that never stored to C, stuck before it: no element tells where it is.
+  // A block that never stored to C, stuck before it: no element shows where it is.
   const TracedArray* output = traced.accesses.output();
   if (!shared && region.empty() && array.side != Side::None && output && output->touched.empty()) region = whole(array);
   const bool has_depth = !shared && traced.accesses.has_sum_index();

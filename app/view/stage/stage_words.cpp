@@ -59,7 +59,7 @@ struct Page {
 struct Named {
   const ArrayPanel* panel = nullptr;
   Point at;              ///< The upper left corner of its words; the upper right one where they end at a line.
-  float name_begin = 0;  ///< Pixels from the left; the name stands at the height of `at`.
+  float name_begin = 0;  ///< Pixels from the left; the name is at the height of `at`.
   bool extents = false;  ///< They are already there, or have no room.
 };
 
@@ -572,7 +572,7 @@ void place_key(const Page& page, Point at) {
   for (Shape& shape : over) page.picture.add(std::move(shape));
 }
 
-/// What stands at the name of a shared array at the right, before the next array's name is placed below it.
+/// The words beside the name of a shared array at the right, before the next array's name is placed below it.
 void place_words_beside(const Page& page, const Named& named) {
   place_used(page, named);
   place_extents(page, named);

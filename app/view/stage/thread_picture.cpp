@@ -219,7 +219,7 @@ ThreadLayout layout_of(const ThreadFrame& frame) {
   return narrow;
 }
 
-/// Whether the equation may be as long as the canvas: nothing that stands below the tile reaches it.
+/// Whether the equation may be as long as the canvas: nothing below the tile reaches it.
 bool is_free_below(const ThreadFrame& frame, const ThreadLayout& layout) {
   const float end = layout.equation_at.x - frame.canvas.text - layout.tile.x;
   return waiting_lines(frame) == 0 &&

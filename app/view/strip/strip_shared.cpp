@@ -132,7 +132,7 @@ float bulge_of(const BankGrid& grid, const std::vector<const BankWord*>& words) 
   return words.size() == 1 ? 0 : room ? grid.cell * 0.42f : 2.5f;
 }
 
-/// The count of a word whose cell is too narrow for it stands beside the cell and the arc of a conflict, if no other
+/// The count of a word whose cell is too narrow for it is beside the cell and the arc of a conflict, if no other
 /// word of the instruction is in the way.
 void draw_count_beside(Strip& strip, const BankGrid& grid, const WarpAccess& access, const BankWord& word) {
   if (std::popcount(word.lanes) == 1 || grid.row <= kLeastWords || !is_own(access, word)) return;

@@ -91,8 +91,7 @@ void draw_barriers(const Focus& focus, const Canvas& canvas, const Rows& rows, P
 std::string words_of(const Focus& focus, const WarpPlaces& places, uint32_t warp) {
   switch (state_of(focus, places, warp)) {
     case WarpState::Waits: return tr("waits");
-    case WarpState::Released:
-      return places.executed[warp] > 0 ? tr("stands behind the barrier") : tr("has yet to begin");
+    case WarpState::Released: return places.executed[warp] > 0 ? tr("is past the barrier") : tr("has yet to begin");
     case WarpState::Ended: return tr("has ended");
     case WarpState::Runs: break;
   }
@@ -192,7 +191,7 @@ WarpsWords warps_words(const Focus& focus) {
     case WarpOrder::InStep: return {tr("In step, as in the timeline. Only barriers keep warps together.")};
     case WarpOrder::Ahead:
       if (focus.traced->timeline.interval(focus.cursor) > 0)
-        return {tr_format("Warp {} runs ahead: the others stand just behind the barrier.", warp)};
+        return {tr_format("Warp {} runs ahead: the others are just past the barrier.", warp)};
       return {tr_format("Warp {} runs ahead: the others have yet to begin.", warp)};
     case WarpOrder::Behind: return {tr_format("Warp {} is the last: the others have ended.", warp)};
   }

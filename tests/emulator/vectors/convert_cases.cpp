@@ -29,7 +29,7 @@ Type held_in(Type type) {
   return type == Type::S8 ? Type::S16 : type;
 }
 
-/// A value of `type` as a register of `holder` has it.
+/// A value of `type` in a register of `holder`.
 uint64_t extended(Type type, Type holder, uint64_t bits) {
   return reference::truncate(integer_of(holder), reference::value_of(integer_of(type), bits));
 }

@@ -20,7 +20,7 @@ struct Lane {
   Type output;
   LaneFunction function;
   Tolerance tolerance = {};
-  /// The instructions; "@@" stands for the guard. Empty: the instruction under the guard on %d and all inputs.
+  /// The instructions; "@@" means the guard. Empty: the instruction under the guard on %d and all inputs.
   /// %p, %q and %r are predicates, false at first; %t0 to %t7 are 32-bit, %l0 to %l3 64-bit, %h0 to %h3 16-bit
   /// registers.
   std::string body = {};
