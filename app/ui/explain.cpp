@@ -105,7 +105,7 @@ constexpr Control kControls[] = {
     {"Run", tr_later("Compile and run the text")},
     {"find in text", tr_later("Enter goes to the next match, Shift Enter to the one before, Esc ends it")},
     {"Restore", tr_later("The kernel's own text again, in place of the edited one")},
-    {"Open in my editor", tr_later("Where the file is, for another editor")},
+    {"Open in my editor", tr_later("Where the file is, for another editor; its path is copied")},
     // The lesson.
     {"steps", tr_later("The steps of the lesson")},
     {"Save my answers", tr_later("A file to hand in, and one to print")},

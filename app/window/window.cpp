@@ -678,9 +678,11 @@ void App::apply(const ui::FileCommand& command) {
     open_kernel(workspace_.current().kernel().file, entry->name);
   if (const auto* launch = std::get_if<ui::OpenLaunch>(&command)) open_launch(launch->index);
   if (const auto* file = std::get_if<ui::OpenFile>(&command)) open_kernel(file->file);
-  if (const auto* outside = std::get_if<ui::EditOutside>(&command))
-    if (const auto written = workspace_.write_copy(outside->kernel); !written)
-      overlays_.warn(text_of(written.errors().front()));
+  if (const auto* outside = std::get_if<ui::EditOutside>(&command)) {
+    const auto written = workspace_.write_copy(outside->kernel);
+    written ? copy(workspace_.file_to_edit(outside->kernel).string())
+            : overlays_.warn(text_of(written.errors().front()));
+  }
   if (std::holds_alternative<ui::AskForFile>(command)) overlays_.ask(ui::Asked::Path, "");
 }
 
