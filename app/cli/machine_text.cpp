@@ -18,10 +18,10 @@ std::string machine_text(const run::MachineBlock& block, const Style& style) {
   std::string text = style.dim(fmt::format("{:>6} {:>6} {:>9}  {:>5} {:<6}{:<6} {}", "source", "PTX", "warps", "stall",
                                            "waits", "sets", "machine code")) +
                      '\n';
-  const std::vector<sass::Instruction>& code = block.program->code();
+  const std::vector<sass::Instruction>& code = block.code.program->code();
   for (size_t pc = 0; pc < code.size(); ++pc) {
     const run::MachineLine line = run::machine_line(code[pc]);
-    text += fmt::format("{:>6} {:>6} {:>9}  {:>4}{} {:<6}{:<6} {}\n", line_text(line_of(block.sources, pc)),
+    text += fmt::format("{:>6} {:>6} {:>9}  {:>4}{} {:<6}{:<6} {}\n", line_text(line_of(block.code.sources, pc)),
                         line_text(line_of(block.ptx_lines, pc)), grouped(block.counts.warp_executions[pc]), line.stall,
                         line.yields ? "y" : " ", line.waits, line.sets(), line.text);
   }
@@ -30,12 +30,12 @@ std::string machine_text(const run::MachineBlock& block, const Style& style) {
 
 nlohmann::ordered_json machine_json(const run::MachineBlock& block) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  const std::vector<sass::Instruction>& code = block.program->code();
+  const std::vector<sass::Instruction>& code = block.code.program->code();
   for (size_t pc = 0; pc < code.size(); ++pc) {
     const sass::Control& control = code[pc].control;
     nlohmann::ordered_json one = {{"offset", code[pc].offset}, {"text", sass::to_string(code[pc])}};
-    if (const uint32_t line = line_of(block.sources, pc)) {
-      one["file"] = block.sources[pc].file;
+    if (const uint32_t line = line_of(block.code.sources, pc)) {
+      one["file"] = block.code.sources[pc].file;
       one["line"] = line;
     }
     if (const uint32_t line = line_of(block.ptx_lines, pc)) one["ptx_line"] = line;

@@ -76,7 +76,8 @@ Result<ProgramLaunch> run_to_launch(const KernelOptions& options, const run::Con
   Result<program::ProgramRun> run = run_program_of(options, std::move(request), control);
   if (!run) return run.errors();
   const size_t index = *run->captured_index;
-  ProgramLaunch launch{std::move(run->launches[index].report), std::move(run->captured.at(index))};
+  ProgramLaunch launch{std::move(run->launches[index].report), std::move(run->captured.at(index)),
+                       std::move(run->launches[index].clock)};
   launch.report.title = fmt::format("launch {} of {}", options.program.number(),
                                     std::filesystem::path(options.kernel).filename().string());
   launch.report.compiled_by = "nvcc";

@@ -13,6 +13,7 @@ namespace tilescope::cli {
 struct ProgramLaunch {
   run::Report report;                ///< Of the launch, checked in all blocks if `launch` of the options is set.
   program::CapturedLaunch captured;  ///< With the data that it had.
+  std::shared_ptr<const Result<run::LaunchClock>> clock;
 };
 
 /// Whether a file can be run up to a launch: a .cu file with a main(), and nvcc is there.

@@ -85,9 +85,10 @@ int trace_program(const TraceOptions& options) {
   line.clear();
   if (!launch) return fail(launch.errors());
   const Style style = terminal_style();
-  const std::string text =
-      options.kernel.json ? as_json(launch->report, options.ptx, nullptr, nullptr)
-                          : report_text(launch->report, style) + (options.ptx ? ptx_text(launch->report, style) : "");
+  const std::string text = options.kernel.json ? as_json(launch->report, options.ptx, nullptr, launch->clock.get())
+                                               : report_text(launch->report, style) +
+                                                     (launch->clock ? clock_text(*launch->clock, style) : "") +
+                                                     (options.ptx ? ptx_text(launch->report, style) : "");
   return finish(text, launch->report.has_finding() ? kFinding : kFine);
 }
 

@@ -179,6 +179,7 @@ bool move_piece(Warp& warp, Block::Impl& block, const trace::BulkCopy::Piece& pi
     warp.block->fail(warp, 0, piece.global, "a bulk copy outside of every array");
     return false;
   }
+  if (!to_shared) block.before_store(global, piece.bytes);
   std::memcpy(to_shared ? shared : global, to_shared ? global : shared, piece.bytes);
   for (uint32_t at = 0; to_shared && map && map->rounds_to_tf32 && at < piece.bytes; at += 4) {
     uint32_t bits = 0;
@@ -254,7 +255,7 @@ void copy_bytes(Warp& warp, const Step& step, uint32_t) {  // UBLKCP
   const bool loads = in[Field::Order] == kToShared;
   const uint32_t to = in.address.uniform, from = in.from.uniform;
   const uint64_t shared = uniform(warp, loads ? to : from), global = uniform_pair(warp, loads ? from : to);
-  const uint32_t bytes = warp.row(step.c.row)[0];
+  const uint32_t bytes = warp.row(step.c.row)[0] * 16;  // Counted in pieces of 16.
   Copied copied;
   copied.pieces = {{shared & kSharedOffset, global, bytes}};
   copied.bytes = bytes;

@@ -1,10 +1,26 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "machine/warp.h"
 
 namespace tilescope::machine {
+
+OldMemory::~OldMemory() {
+  for (const auto& [page, bytes] : pages_) std::memcpy(page, bytes.data(), bytes.size());
+}
+
+void OldMemory::keep(const std::byte* at, uint64_t bytes, std::byte* host, uint64_t extent) {
+  constexpr uint64_t kPage = 4096;
+  const auto first = static_cast<uint64_t>(at - host);
+  for (uint64_t begin = first / kPage * kPage; begin < first + bytes; begin += kPage) {
+    std::byte* const page = host + begin;
+    if (std::exchange(last_, page) == page) continue;
+    const auto [kept, is_new] = pages_.try_emplace(page);
+    if (is_new) kept->second.assign(page, page + std::min(kPage, extent - begin));
+  }
+}
 
 uint32_t Launched::constant(uint32_t bank, int64_t offset, uint32_t bytes) const {
   uint32_t value = 0;
@@ -68,6 +84,7 @@ PreparedLaunch::PreparedLaunch(const Program& program, const emulator::Launch& l
   }
 }
 PreparedLaunch::~PreparedLaunch() = default;
+void PreparedLaunch::undo_stores() { impl_->old = std::make_unique<OldMemory>(); }
 const Program& PreparedLaunch::program() const { return *impl_->program; }
 uint32_t PreparedLaunch::warps_per_block() const { return impl_->warps; }
 
@@ -114,6 +131,7 @@ void Block::form_cluster(std::span<Block* const> blocks) {
   }
 }
 void Block::follow_clock() { impl_->follows_clock = true; }
+void Block::set_clock(uint64_t clock) { impl_->clock = clock; }
 void Block::end_polls() { impl_->ends_polls = true; }
 bool Block::done() const { return impl_->live_warps == 0; }
 const std::optional<Fault>& Block::fault() const { return impl_->fault; }
@@ -396,6 +414,7 @@ void Block::step(uint32_t index, Issue& issue) {
   issue.at_barrier = issue.awaits_phase = issue.copies = false;
   issue.accesses = 0;
   warp.issue = &issue;
+  ++impl_->clock;
   switch (step.flow) {
     case Flow::Next:
       if (mask) step.run(warp, step, step.whole ? ~0u : mask);

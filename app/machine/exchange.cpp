@@ -166,7 +166,7 @@ uint64_t word_pair(const uint32_t* rows, uint32_t lane, uint32_t bytes) {
 void atomic(Warp& warp, const Step& step, uint32_t mask) {
   const sass::Instruction& in = *step.in;
   const bool swaps = in.opcode == Opcode::ATOMG_CAS || in.opcode == Opcode::ATOM_CAS || in.opcode == Opcode::ATOMS_CAS;
-  const bool counts = in.opcode == Opcode::ATOMS_POPC;  // One more for each lane.
+  const bool counts = in.opcode == Opcode::ATOMS_POPC;                                    // One more for each lane.
   const bool says_whether = in.opcode == Opcode::ATOMS_CAS && in[Field::Operation] == 3;  // CAST.SPIN
   Access& access = new_access(warp, step.space, step.kind, step.bytes, mask);
   read_addresses(warp, step, in.address, step.space, access.addresses.data());
@@ -176,6 +176,7 @@ void atomic(Warp& warp, const Step& step, uint32_t mask) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
     std::byte* at = memory_of(warp, step.space, l, access.addresses[l], step.bytes);
     if (!at) return;
+    if (is_global(step.space, access.addresses[l])) warp.block->before_store(at, step.bytes);
     uint64_t old = 0;
     std::memcpy(&old, at, step.bytes);
     const uint64_t value = counts ? 1 : word_pair(b, l, step.bytes);

@@ -117,6 +117,8 @@ class PreparedLaunch {
   PreparedLaunch(const Program& program, const emulator::Launch& launch, std::span<const uint32_t> parameter_offsets,
                  emulator::GlobalMemory& memory);
   ~PreparedLaunch();
+  /// From now on what its blocks store to global memory is undone by the destructor, which they must not outlive.
+  void undo_stores();
   const Program& program() const;
   uint32_t warps_per_block() const;
   const Launched& impl() const { return *impl_; }
@@ -144,6 +146,8 @@ class Block {
   /// From now on a clock says when bulk copies land, by land(). Sums of warp groups are no longer computed: they take
   /// long here, and change no clocks.
   void follow_clock();
+  /// What its threads read as clock from now on; each step adds one.
+  void set_clock(uint64_t clock);
   /// From now on loops that wait for what other blocks write end at once, as if it were there.
   void end_polls();
   /// The bytes of a copy to this block's shared memory arrive at its mbarrier.

@@ -192,7 +192,10 @@ void store(Warp& warp, const Step& step, uint32_t mask) {
         store_row(row, memory, addresses, w * 4, 4, lanes);
     }
   };
+  const Block::Impl& block = *warp.block;
   if (std::byte* memory = common_memory(warp, step.space, addresses, step.bytes, mask)) {
+    for (uint32_t lanes = step.space == Space::Global && block.launched->old ? mask : 0; lanes; lanes &= lanes - 1)
+      block.before_store(memory + addresses[std::countr_zero(lanes)], step.bytes);
     store_lanes(memory, mask);
     return;
   }
@@ -200,6 +203,7 @@ void store(Warp& warp, const Step& step, uint32_t mask) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
     std::byte* at = memory_of(warp, step.space, l, addresses[l], step.bytes);
     if (!at) return;
+    if (is_global(step.space, addresses[l])) block.before_store(at, step.bytes);
     store_lanes(at - addresses[l], lanes & (0 - lanes));
   }
 }
@@ -265,6 +269,8 @@ enum SpecialRegister : uint32_t {
   kGeMask = 60,
   kSharedWindowHigh = 47,
   kClusterCtaId = 136,
+  kClockLow = 80,
+  kClockHigh = 81,
   kZero = 255,
 };
 
@@ -289,13 +295,16 @@ void read_special(Warp& warp, const Step& step, uint32_t mask) {  // S2R, S2UR, 
       case kGeMask: result[l] = ~((1u << l) - 1); break;
       case kSharedWindowHigh: result[l] = kSharedWindow; break;
       case kClusterCtaId: result[l] = warp.block->rank; break;
+      case kClockLow: result[l] = static_cast<uint32_t>(warp.block->clock); break;
+      case kClockHigh: result[l] = static_cast<uint32_t>(warp.block->clock >> 32); break;
       default: result[l] = 0; break;
     }
   }
   commit(warp.written(step.d), result, step.in->d.is_uniform() ? ~0u : mask);
   if (step.in->opcode == Opcode::CS2R && (*step.in)[Field::Size]) {
-    alignas(64) const uint32_t zeros[kLanes] = {};
-    commit(warp.written(step.d_high), zeros, mask);
+    alignas(64) uint32_t high[kLanes] = {};
+    if (step.value0 == kClockLow) std::fill_n(high, kLanes, static_cast<uint32_t>(warp.block->clock >> 32));
+    commit(warp.written(step.d_high), high, mask);
   }
 }
 bool special_is_known(uint32_t number) {
@@ -314,6 +323,8 @@ bool special_is_known(uint32_t number) {
     case kGeMask:
     case kSharedWindowHigh:
     case kClusterCtaId:
+    case kClockLow:
+    case kClockHigh:
     case kZero: return true;
     default: return false;
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "machine/step.h"
@@ -25,6 +26,18 @@ class Rows {
   size_t first_ = 0;
 };
 
+/// What was in the parts of global memory to which blocks have stored since it was made; the destructor puts it back.
+class OldMemory {
+ public:
+  ~OldMemory();
+  /// Before a store there. `host`, `extent`: of the whole allocation.
+  void keep(const std::byte* at, uint64_t bytes, std::byte* host, uint64_t extent);
+
+ private:
+  std::unordered_map<std::byte*, std::vector<std::byte>> pages_;
+  std::byte* last_ = nullptr;  // The page that was asked for last.
+};
+
 struct Launched {
   const Program* program = nullptr;
   const emulator::Launch* launch = nullptr;
@@ -34,6 +47,7 @@ struct Launched {
   uint32_t threads = 0, warps = 0;
   uint64_t shared_bytes = 0;
   uint32_t local_bytes = 0;
+  std::unique_ptr<OldMemory> old;  ///< Null unless stores are undone.
 
   /// A word of a constant bank; 0 beyond its end.
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
@@ -81,6 +95,10 @@ constexpr uint64_t kSharedOffset = (1u << kRankShift) - 1;
 // The upper words of generic addresses in shared memory, and the generic address of the kernel's parameters.
 constexpr uint32_t kSharedWindow = 0x7d00;
 constexpr uint64_t kParameterWindow = 0x7d01'0000'0000;
+/// Whether an access to that space goes to global memory.
+constexpr bool is_global(Space space, uint64_t address) {
+  return space == Space::Global || (space == Space::Generic && address >> 32 != kSharedWindow);
+}
 
 /// The blocks of a cluster while they run, by rank, and their barrier.
 struct ClusterState {
@@ -97,6 +115,7 @@ struct Block::Impl {
   std::vector<std::byte> shared;
   Window global;  ///< The allocation last touched.
   uint32_t live_warps = 0;
+  uint64_t clock = 0;          ///< That its threads read.
   bool follows_clock = false;  ///< See Block::follow_clock().
   bool ends_polls = false;     ///< See Block::end_polls().
   std::optional<Fault> fault;
@@ -117,6 +136,10 @@ struct Block::Impl {
 
   /// Memory behind a global address; null where no allocation holds all of it.
   std::byte* at_global(uint64_t address, uint32_t bytes);
+  /// Before each store to global memory, whose place at_global() has just found.
+  void before_store(const std::byte* at, uint64_t bytes) const {
+    if (launched->old) launched->old->keep(at, bytes, global.host, global.bytes);
+  }
   void fail(const Warp& warp, uint32_t lane, uint64_t address, std::string what);
 };
 

@@ -206,7 +206,7 @@ std::string Conversation::launch_kernel(std::string_view payload) {
     run_.captured.insert_or_assign(index, captor_.capture(**kernel, shape, *memory_));
   checking_ = is_captured ? request_.captured_checking.value_or(machine_.checking) : machine_.checking;
   const bool wants_accesses = request.wants_accesses != 0;
-  Result<LaunchRecord> record = run_or_repeat(std::string(payload), **kernel, shape, wants_accesses);
+  Result<LaunchRecord> record = run_or_repeat(std::string(payload), **kernel, shape, wants_accesses, is_captured);
   listener_.launched();
   if (!record) {
     run_.captured.erase(index);
@@ -251,19 +251,29 @@ bool Conversation::is_captured_kernel(const LoadedKernel& kernel) const {
 }
 
 Result<LaunchRecord> Conversation::run_or_repeat(const std::string& payload, const LoadedKernel& kernel,
-                                                 const LaunchShape& shape, bool wants_accesses) {
-  if (const LaunchRecord* known = repeats_->again(payload, *memory_)) return *known;
-  Result<LaunchEffect> effect = launch(machine_for(payload, wants_accesses), kernel, shape, *memory_, control_);
+                                                 const LaunchShape& shape, bool wants_accesses, bool is_captured) {
+  if (!is_captured)
+    if (const LaunchRecord* known = repeats_->again(payload, *memory_)) return *known;
+  const Machine machine = machine_for(payload, wants_accesses, is_captured);
+  Result<LaunchEffect> effect = launch(machine, kernel, shape, *memory_, control_);
   if (!effect) return effect.errors();
+  if (!is_captured) effect->record.clock = nullptr;
+  if (machine.wants_time)
+    times_.emplace(payload, effect->record.report.predicted);
+  else if (const auto known = times_.find(payload); known != times_.end())
+    effect->record.report.predicted = known->second;
   repeats_->keep(payload, *effect, *memory_);
   return std::move(effect->record);
 }
 
-Machine Conversation::machine_for(const std::string& launch, bool wants_accesses) {
-  constexpr int kOftenEnough = 2;  // A program that times a kernel launches it a hundred times.
+Machine Conversation::machine_for(const std::string& launch, bool wants_accesses, bool is_captured) {
+  constexpr size_t kSimulated = 256;  // Some 0.1 s each.
+  constexpr int kOftenEnough = 2;     // A program that times a kernel launches it a hundred times.
   Machine machine = machine_;
   machine.checking = checking_;
   machine.wants_accesses = wants_accesses;
+  machine.wants_time = is_captured || (!request_.only_to_captured && !times_.contains(launch));
+  machine.simulates = times_.size() < kSimulated;
   if (machine.checking == Checking::Sample && ++watched_[launch] > kOftenEnough) machine.checking = Checking::None;
   return machine;
 }

@@ -58,9 +58,9 @@ class Conversation {
   bool is_captured_kernel(const LoadedKernel& kernel) const;
   bool has_room_to_capture() const;
   Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape,
-                                     bool wants_accesses);
-  /// Sample becomes None for a launch watched often enough with the same parameters.
-  Machine machine_for(const std::string& launch, bool wants_accesses);
+                                     bool wants_accesses, bool is_captured);
+  /// Sample becomes None for a launch watched often enough with the same parameters; its time is worked out once.
+  Machine machine_for(const std::string& launch, bool wants_accesses, bool is_captured);
   void note(std::vector<std::string>& list, std::string_view text);
   void say_once(const std::string& sentence);
 
@@ -86,6 +86,7 @@ class Conversation {
   std::set<std::string, std::less<>> asked_;  ///< Variables that the program asked for, to copy to them or from them.
   bool result_is_seen_ = false;               ///< As in ProgramRun.
   std::map<std::string, int> watched_;        ///< Launches under all checkers, by kernel, shape and parameters.
+  std::map<std::string, std::optional<predict::Predicted>> times_;  ///< By the same. The first of each counts for all.
 };
 
 }  // namespace tilescope::program

@@ -165,6 +165,11 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
   const auto begin = std::chrono::steady_clock::now();
   memory.move_last(kernel.module->variables);
   const run::LaunchedKernel ready = launched(machine, kernel, shape, memory);
+  std::shared_ptr<const Result<run::LaunchClock>> clock;
+  if (machine.wants_time && machine.simulates)
+    clock = std::make_shared<const Result<run::LaunchClock>>(
+        kernel.machine_code ? run::clock_of(ready, *kernel.machine_code, machine.device)
+                            : kernel.machine_code.errors());
   const run::Scope scope{.checked = checked_instructions(machine.checking), .accesses = machine.wants_accesses};
   run::GridRun run = run::run_launch(ready, scope, control);
   LaunchEffect effect;
@@ -185,13 +190,16 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
       record.accessed = std::make_shared<const analysis::AccessedRanges>(std::move(*ranges));
   Result<run::Report> report = run::report_of(ready, std::move(run), control);
   if (!report) return report.errors();
-  if (machine.device)
+  if (clock && *clock)
+    report->predicted = (*clock)->predicted;
+  else if (machine.wants_time && machine.device)
     run::add_prediction(*report, {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, *machine.device);
   record.report = std::move(*report);
   if (!record.report.is_clean()) record.report.source = kernel.source;
   // A program may launch thousands of times; these are large and not needed.
   record.report.counts.pcs.clear();
   record.report.counts.ptx_lines.clear();
+  record.clock = std::move(clock);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return effect;
 }

@@ -10,6 +10,7 @@
 #include "program/device_memory.h"
 #include "program/modules.h"
 #include "run/grid_run.h"
+#include "run/launch_clock.h"
 #include "run/report.h"
 
 namespace tilescope::program {
@@ -27,6 +28,8 @@ struct Machine {
   std::optional<arch::Device> device;  ///< The first known of that architecture.
   Checking checking = Checking::Sample;
   bool wants_accesses = false;  ///< LaunchRecord::accessed.
+  bool wants_time = true;       ///< How long the launch takes ...
+  bool simulates = true;        ///< ... by executing its machine code on a simulated SM, where that is known.
 };
 
 /// How a kernel is launched.
@@ -53,6 +56,7 @@ struct LaunchRecord {
   std::vector<TouchedArray> shared = {};  ///< Arrays that the host may use, too, and variables.
   int32_t device_error = 0;  ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
   std::shared_ptr<const analysis::AccessedRanges> accessed = {};  ///< Null: not asked for, or too scattered.
+  std::shared_ptr<const Result<run::LaunchClock>> clock = {};     ///< Null where no time was wanted.
   bool repeated = false;  ///< Taken over from an equal launch before it, which ran.
 };
 

@@ -118,9 +118,11 @@ Result<LoadedKernel> Modules::build(LoadedModule& module, const std::string& nam
   kernel.merge_plan = std::make_shared<const analysis::MergePlan>(
       analysis::plan_load_merge(kernel.program->module(), kernel.program->function(), kernel.program->shared_arrays()));
   for (const Image& image : module.images)
-    if (image.kind == Image::Kind::Cubin && image.capability == limits_.capability && !kernel.machine)
-      kernel.machine = analysis::read_machine_kernel(
-          {reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()}, name);
+    if (image.kind == Image::Kind::Cubin && image.capability == limits_.capability && !kernel.machine) {
+      const std::span cubin(reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size());
+      kernel.machine = analysis::read_machine_kernel(cubin, name);
+      kernel.machine_code = run::machine_code(cubin, name);
+    }
   if (const auto at = module.registers.find(name); at != module.registers.end()) kernel.registers = at->second;
   read_source(kernel);
   return kernel;

@@ -14,6 +14,7 @@
 #include "program/device_memory.h"
 #include "program/fat_binary.h"
 #include "program/usable_ptx.h"
+#include "run/machine_code.h"
 
 namespace tilescope::program {
 
@@ -26,6 +27,7 @@ struct LoadedKernel {
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
   std::optional<analysis::MachineKernel> machine;  ///< If the program has a cubin for the emulated device.
+  Result<run::MachineCode> machine_code = error(Message("The program has no machine code for this GPU."));
   std::vector<std::string> constants;   ///< __constant__ variables that it reads and that the source gives no value.
   std::optional<uint32_t> registers;    ///< Per thread; known if the program has a cubin for the emulated device.
   std::string file;                     ///< The CUDA source, where the PTX names it ...

@@ -9,8 +9,6 @@
 #include "run/count.h"
 #include "run/demand.h"
 #include "run/launch_memory.h"
-#include "run/machine_block.h"
-#include "sass/lines.h"
 
 namespace tilescope::run {
 namespace {
@@ -60,10 +58,8 @@ CacheUse use_of(const LaunchClock& clock, const clock::ReadTraffic& read, const 
           bytes(&ReadTraffic::dram)};
 }
 
-std::vector<CacheUse> readers_of(const LaunchClock& clock, const Prepared& prepared,
-                                 const emulator::GlobalMemory& memory) {
-  const sass::LineTable lines = sass::source_lines(prepared.build->compiled.cubin, prepared.program().function().name,
-                                                   clock.program->code().size());
+std::vector<CacheUse> readers_of(const LaunchClock& clock, const sass::LineTable& lines,
+                                 const analysis::LaunchFacts& facts) {
   using ByLine = std::map<std::pair<int, uint32_t>, clock::ReadTraffic>;
   const auto by_line = [&](const clock::MemoryTraffic& traffic) {
     ByLine reads;
@@ -75,7 +71,7 @@ std::vector<CacheUse> readers_of(const LaunchClock& clock, const Prepared& prepa
   std::vector<CacheUse> readers;
   for (const auto& [of, read] : by_line(clock.time.run.traffic)) {
     CacheUse& use = readers.emplace_back(use_of(clock, read, before[of]));
-    if (of.first >= 0) use.array = memory.allocations()[static_cast<size_t>(of.first)].name;
+    if (of.first >= 0) use.array = facts.global[static_cast<size_t>(of.first)].allocation.name;
     use.line = of.second;
   }
   std::stable_sort(readers.begin(), readers.end(), [](const CacheUse& a, const CacheUse& b) {
@@ -86,55 +82,60 @@ std::vector<CacheUse> readers_of(const LaunchClock& clock, const Prepared& prepa
 
 }  // namespace
 
-Result<clock::SmModel> sm_model_of(const Prepared& prepared) {
-  if (!prepared.device || prepared.device->capability != kSimulatedCapability)
-    return error(Message("The clocks of {} are not known.", arch::target_name(prepared.limits)));
+Result<clock::SmModel> sm_model_of(const std::optional<arch::Device>& device, const arch::Limits& limits) {
+  if (!device || device->capability != kSimulatedCapability)
+    return error(Message("The clocks of {} are not known.", arch::target_name(limits)));
   return clock::load_sm_model(data_folder() / "assets" / "sm.toml");
 }
 
-Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup) {
-  const Result<clock::SmModel> model = sm_model_of(prepared);
+Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& code,
+                             const std::optional<arch::Device>& device, const ClockSetup& setup) {
+  const Result<clock::SmModel> model = sm_model_of(device, launched.limits);
   if (!model) return model.errors();
-  if (!prepared.device->sms || !prepared.device->clock_hz || !prepared.occupancy)
+  if (!device->sms || !device->clock_hz || !launched.occupancy)
     return error(Message("Without ptxas's registers it is not known how many blocks an SM holds."));
-  auto program = machine_program(prepared);
-  if (!program) return program.errors();
   // Loops that wait for other blocks end at once: what a block waits for, it mostly finds.
-  if (prepared.is_cooperative() && !(*program)->polls())
+  if (launched.is_cooperative() && !code.program->polls())
     return error(Message("The clocks of blocks that wait for one another are not known: one SM alone is simulated."));
-  auto memory = place_launch(prepared, seed);
-  if (!memory) return memory.errors();
 
   clock::TimedLaunch launch;
-  launch.program = program->get();
-  launch.launch = &memory->launch;
-  launch.memory = &memory->memory;
-  launch.cluster = prepared.program().cluster();
-  launch.parameter_offsets = prepared.program().parameter_offsets();
-  const uint32_t fitting = prepared.occupancy->blocks_per_sm;
+  launch.program = code.program.get();
+  launch.launch = &launched.shape;
+  launch.memory = launched.memory;
+  launch.cluster = launched.program->cluster();
+  launch.parameter_offsets = launched.program->parameter_offsets();
+  const uint32_t fitting = launched.occupancy->blocks_per_sm;
   launch.resident = setup.resident > 0 ? std::min(setup.resident, fitting) : fitting;
-  launch.shared_bytes_per_block = prepared.occupancy->shared_bytes_per_block;
-  launch.carveouts = prepared.limits.carveouts;
-  launch.sms = static_cast<uint32_t>(prepared.device->sms->value);
-  launch.clock_hz = prepared.device->clock_hz->value;
+  launch.shared_bytes_per_block = launched.occupancy->shared_bytes_per_block;
+  launch.carveouts = launched.limits.carveouts;
+  launch.sms = static_cast<uint32_t>(device->sms->value);
+  launch.clock_hz = device->clock_hz->value;
   launch.instructions = setup.instructions;
   const clock::SmModel& used = setup.model ? *setup.model : *model;
   auto time = clock::time_of(used, launch, setup.observer);
   if (!time) return time.errors();
 
   LaunchClock result;
-  result.device = prepared.device->name;
-  result.program = *program;
+  result.device = device->name;
+  result.program = code.program;
   result.fitting = fitting;
   const auto mine = static_cast<double>(time->blocks), before = static_cast<double>(time->run.issued_before);
-  result.sms = static_cast<double>(memory->launch.grid.count()) / mine;
+  result.sms = static_cast<double>(launched.blocks()) / mine;
   const double steady = static_cast<double>(time->run.issued) - before;
   result.carried = steady > 0 ? (time->block_instructions * mine - before) / steady : 1;
   result.time = std::move(*time);
   result.reads = use_of(result, result.time.run.traffic.read, result.time.run.traffic_before.read);
-  result.readers = readers_of(result, prepared, memory->memory);
+  result.readers = readers_of(result, code.sources, launched.facts);
   result.predicted = predicted_of(result, used, launch.clock_hz);
   return result;
+}
+
+Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup) {
+  const auto code = machine_code(prepared);
+  if (!code) return code.errors();
+  auto memory = place_launch(prepared, seed);
+  if (!memory) return memory.errors();
+  return clock_of(launched(prepared, *memory), *code, prepared.device, setup);
 }
 
 Result<LaunchClock> add_time(Report& report, const Prepared& prepared) {

@@ -6,10 +6,10 @@
 
 #include "base/result.h"
 #include "clock/launch_time.h"
-#include "machine/machine.h"
 #include "predict/predict.h"
 #include "run/cache_use.h"
-#include "run/prepare.h"
+#include "run/launched_kernel.h"
+#include "run/machine_code.h"
 #include "run/report.h"
 
 namespace tilescope::run {
@@ -41,11 +41,14 @@ struct ClockSetup {
 };
 
 /// The figures of the device's SM. An error: assets/sm.toml has none for its architecture, or cannot be read.
-Result<clock::SmModel> sm_model_of(const Prepared& prepared);
+Result<clock::SmModel> sm_model_of(const std::optional<arch::Device>& device, const arch::Limits& limits);
 
-/// Simulates the launch on the device of its architecture: some 0.1 s. An error is a sentence that says why the clocks
-/// are not known: no cubin, an instruction that is not known or not executed, blocks that wait for one another without
-/// being a cluster, an architecture whose SM assets/sm.toml does not describe.
+/// Simulates the launch on the device: some 0.1 s. Memory is afterwards as it was before. An error is a sentence that
+/// says why the clocks are not known: code that stops, blocks that wait for one another without being a cluster, an
+/// architecture whose SM assets/sm.toml does not describe.
+Result<LaunchClock> clock_of(const LaunchedKernel& launch, const MachineCode& code,
+                             const std::optional<arch::Device>& device, const ClockSetup& setup = {});
+/// Errors likewise, and where there is no cubin, or an instruction in it is not known or not executed.
 Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup = {});
 
 /// Adds to the report how long its launch takes: by its clocks, which are returned, or where these are not known by the

@@ -19,33 +19,23 @@ Diagnostic not_ended(machine::Outcome outcome, const machine::Block& block) {
 
 }  // namespace
 
-Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& prepared) {
-  const std::vector<uint8_t>& cubin = prepared.build->compiled.cubin;
-  if (cubin.empty())
-    return error("There is no machine code: NVRTC and nvcc make it, and it ships for sm_90 alone; clang makes none.");
-  return machine::Program::build(cubin, prepared.program().function().name);
-}
-
 Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block, uint64_t seed,
                                        const Control& control) {
-  auto program = machine_program(prepared);
-  if (!program) return program.errors();
-  if (prepared.is_cooperative() && !(*program)->polls())
+  auto code = machine_code(prepared);
+  if (!code) return code.errors();
+  if (prepared.is_cooperative() && !code->program->polls())
     return error("The machine code of one block cannot be executed: its blocks wait for one another.");
   auto memory = place_launch(prepared, seed);
   if (!memory) return memory.errors();
   MachineBlock result;
-  result.program = *program;
-  const size_t instructions = result.program->code().size();
+  result.code = std::move(*code);
+  const machine::Program& program = *result.code.program;
+  const size_t instructions = program.code().size();
   result.counts.warp_executions.resize(instructions);
   result.counts.thread_executions.resize(instructions);
-  const std::vector<uint8_t>& cubin = prepared.build->compiled.cubin;
-  const std::string& entry = prepared.program().function().name;
-  result.ptx_lines = sass::ptx_lines(cubin, entry, instructions);
-  result.sources = sass::source_lines(cubin, entry, instructions);
+  result.ptx_lines = sass::ptx_lines(prepared.build->compiled.cubin, prepared.program().function().name, instructions);
 
-  const machine::PreparedLaunch launch(*result.program, memory->launch, prepared.program().parameter_offsets(),
-                                       memory->memory);
+  const machine::PreparedLaunch launch(program, memory->launch, prepared.program().parameter_offsets(), memory->memory);
   const ClusterShape shape{memory->launch.grid, prepared.program().cluster()};
   const auto blocks = machine::blocks_of_cluster(launch, shape, shape.number_of(block));
   std::vector<machine::Block*> together;

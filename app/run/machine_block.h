@@ -1,25 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
-#include "base/result.h"
-#include "machine/machine.h"
 #include "run/grid_run.h"
-#include "run/prepare.h"
-#include "sass/lines.h"
+#include "run/machine_code.h"
 
 namespace tilescope::run {
 
 /// A block's machine code, executed.
 struct MachineBlock {
-  std::shared_ptr<const machine::Program> program;
-  machine::Counts counts;              ///< Of the block alone.
-  sass::LineTable ptx_lines, sources;  ///< By pc; empty where the cubin says nothing.
+  MachineCode code;
+  machine::Counts counts;     ///< Of the block alone.
+  sass::LineTable ptx_lines;  ///< By pc; empty where the cubin says nothing.
 };
-
-/// The kernel's machine code, ready to run. Errors: no cubin, an instruction that is not known or not executed.
-Result<std::shared_ptr<const machine::Program>> machine_program(const Prepared& prepared);
 
 /// Executes the machine code of one block, with those of its cluster. Where blocks of a cooperative launch wait for
 /// what others write, it is taken as written: what the block computes of it is not right. Errors: no cubin, an

@@ -54,11 +54,11 @@ StepKind kind_of(const sass::Instruction& instruction) {
 std::vector<ClockInstruction> code_of(const run::MachineBlock& block) {
   const auto line = [](const sass::LineTable& lines, size_t pc) { return pc < lines.size() ? lines[pc].line : 0; };
   std::vector<ClockInstruction> code;
-  for (size_t pc = 0; pc < block.program->code().size(); ++pc) {
-    const sass::Instruction& instruction = block.program->code()[pc];
+  for (size_t pc = 0; pc < block.code.program->code().size(); ++pc) {
+    const sass::Instruction& instruction = block.code.program->code()[pc];
     const bool is_fma = instruction.pipe == sass::Pipe::Fma || instruction.pipe == sass::Pipe::FmaHeavy;
     code.push_back({sass::to_string(instruction), kind_of(instruction), is_fma, line(block.ptx_lines, pc),
-                    line(block.sources, pc), block.counts.warp_executions[pc]});
+                    line(block.code.sources, pc), block.counts.warp_executions[pc]});
   }
   return code;
 }
@@ -74,7 +74,7 @@ void change(const WhatIf& what_if, clock::SmModel& model) {
 }  // namespace
 
 Result<std::shared_ptr<const ClockRun>> simulate(const run::Prepared& prepared, uint32_t block, const WhatIf& what_if) {
-  Result<clock::SmModel> model = run::sm_model_of(prepared);
+  Result<clock::SmModel> model = run::sm_model_of(prepared.device, prepared.limits);
   if (!model) return model.errors();
   change(what_if, *model);
   clock::Recorder recorder;

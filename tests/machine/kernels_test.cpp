@@ -14,6 +14,7 @@
 #include "built_compiler.h"
 #include "kernel/catalogue.h"
 #include "machine/machine.h"
+#include "run/launch_clock.h"
 #include "run/launch_memory.h"
 #include "run/prepare.h"
 #include "run/run.h"
@@ -180,7 +181,33 @@ INSTANTIATE_TEST_SUITE_P(Stages86, MachineCode, testing::ValuesIn(cases_of("kern
 INSTANTIATE_TEST_SUITE_P(Stages89, MachineCode, testing::ValuesIn(cases_of("kernels", "sm_89")), name_of);
 INSTANTIATE_TEST_SUITE_P(Stages75, MachineCode, testing::ValuesIn(cases_of("kernels", "sm_75")), name_of);
 INSTANTIATE_TEST_SUITE_P(Examples, MachineCode, testing::ValuesIn(cases_of("examples", "sm_90")), name_of);
+INSTANTIATE_TEST_SUITE_P(Instructions, MachineCode, testing::ValuesIn(cases_of("tests/machine/kernels", "sm_90")),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Lessons, MachineCode, testing::ValuesIn(lesson_cases()), name_of);
+
+TEST(Clocks, LeaveMemoryAsItWas) {
+  if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  // By stores, atomics and bulk copies.
+  for (const char* name : {"01_naive_rows", "19_split_k", "23_bf16_wgmma"}) {
+    SCOPED_TRACE(name);
+    run::Request request;
+    for (const kernel::Kernel& kernel :
+         kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels").kernels)
+      if (kernel.name == name) request.kernel = kernel;
+    request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
+    const auto prepared = run::prepare(request, nvrtc());
+    ASSERT_TRUE(prepared) << to_string(prepared.errors());
+    auto memory = run::place_launch(**prepared, 1);
+    ASSERT_TRUE(memory) << to_string(memory.errors());
+    const Arrays before = arrays_of(memory->memory);
+    const auto code = run::machine_code(**prepared);
+    ASSERT_TRUE(code) << to_string(code.errors());
+    const auto clock = run::clock_of(run::launched(**prepared, *memory), *code, (*prepared)->device);
+    ASSERT_TRUE(clock) << to_string(clock.errors());
+    EXPECT_EQ(clock->time.run.blocks_done, clock->time.blocks);
+    EXPECT_TRUE(before == arrays_of(memory->memory));
+  }
+}
 
 }  // namespace
 }  // namespace tilescope::machine
