@@ -141,7 +141,9 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
           static_cast<uint32_t>(std::popcount(access.lanes)) * access.bytes >= sectors * arch::kSectorBytes;
       break;
     }
-    default: request.kind = Kind::Atomic;
+    default:
+      request.kind = Kind::Atomic;
+      request.word_use = word_use_of(access, in.opcode == Opcode::RED_FP || in.opcode == Opcode::ATOMG_FP);
   }
   return request;
 }
@@ -239,7 +241,7 @@ double DataPath::cost_of(Served& served, double now, double begin) {
       cost += model_.store_path;
       served.back = memory_.store(request.lines, now, request.whole_sectors);
       break;
-    case Request::Kind::Atomic: served.back = memory_.atomic(request.lines, now); break;
+    case Request::Kind::Atomic: served.back = memory_.atomic(request.lines, request.word_use, now); break;
     case Request::Kind::Copy:
       if (request.lines.count == 0) {
         served.back = now;

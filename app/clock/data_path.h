@@ -25,6 +25,7 @@ struct Request {
   uint32_t wavefronts = 1;     ///< Clocks of the data path, beside what misses cost.
   uint32_t conflicts = 0;      ///< Of those, beyond what its bytes take without bank conflicts.
   Lines lines;                 ///< Of global or local memory.
+  WordUse word_use;            ///< Atomics.
   /// Shared memory: of the block of the cluster whose it is.
   int rank = machine::Access::kOwnBlock;
   // Who waits for it.
@@ -60,6 +61,8 @@ class DataPath {
   double begin_bulk(const Reader& reader, const machine::BulkCopy& copy, double now);
   /// The same where another SM of the cluster asks L2 for it.
   double receive_bulk(const machine::BulkCopy& copy, double now);
+  /// The clock at which all that bulk copies to global memory take has been read.
+  double bulk_stores_read() const { return memory_.to_l2_free(); }
   /// Another SM of the cluster accesses this one's shared memory.
   void lend(uint32_t wavefronts) { debt_ += wavefronts; }
 

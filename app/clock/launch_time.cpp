@@ -20,8 +20,8 @@ namespace {
 /// What one block does, run by itself without clocks.
 struct BlockWork {
   double instructions = 0;
-  double sectors = 0;      ///< Distinct ones that it loads from global memory.
-  uint64_t footprint = 0;  ///< Sectors of the arrays from which it loads.
+  double pairs = 0;        ///< Distinct pairs of sectors of which it loads from global memory.
+  uint64_t footprint = 0;  ///< Pairs of the arrays from which it loads.
 };
 
 constexpr uint64_t kStepsBetweenTurns = 4096;
@@ -86,20 +86,23 @@ Result<Walked> walk_cluster(const machine::PreparedLaunch& launch, const Cluster
 /// What a block of the cluster does, on average.
 Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emulator::GlobalMemory& memory,
                                 const ClusterShape& shape, uint64_t number) {
-  std::map<uint32_t, std::unordered_set<uint64_t>> sectors;  // By block.
+  std::map<uint32_t, std::unordered_set<uint64_t>> pairs;  // By block.
   std::set<int> arrays;
   const Result<Walked> walked =
       walk_cluster(launch, shape, number, kMostSteps, ~uint32_t{0}, [&](uint32_t block, uint64_t sector) {
-        if (sectors[block].insert(sector).second) arrays.insert(memory.find(sector * arch::kSectorBytes, 1));
+        if (pairs[block].insert(sector / kSectorsFromDram).second)
+          arrays.insert(memory.find(sector * arch::kSectorBytes, 1));
       });
   if (!walked) return walked.errors();
   if (!walked->done) return error(Message("A block takes more than {} instructions.", kMostSteps));
   const auto blocks = static_cast<double>(shape.cluster.count());
   BlockWork work;
   work.instructions = static_cast<double>(walked->steps) / blocks;
-  for (const auto& [block, each] : sectors) work.sectors += static_cast<double>(each.size()) / blocks;
+  for (const auto& [block, each] : pairs) work.pairs += static_cast<double>(each.size()) / blocks;
   for (const int array : arrays)
-    if (array >= 0) work.footprint += memory.allocations()[static_cast<size_t>(array)].bytes / arch::kSectorBytes;
+    if (array >= 0)
+      work.footprint +=
+          memory.allocations()[static_cast<size_t>(array)].bytes / (kSectorsFromDram * arch::kSectorBytes);
   return work;
 }
 
@@ -107,7 +110,7 @@ Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emu
 /// of a GPC follow one another. Warps that never meet drift apart, and their requests stay their own.
 std::vector<double> l2_shares_of(const SmModel& model, const machine::PreparedLaunch& launch,
                                  const emulator::GlobalMemory& memory, const ClusterShape& shape) {
-  constexpr uint64_t kLoads = 512, kSteps = 8192;  // Enough to see which of a block's loads are its neighbours', too.
+  constexpr uint64_t kLoads = 4096, kSteps = 8192;  // Enough to see which of a block's loads are its neighbours', too.
   const bool meets = std::ranges::any_of(launch.program().code(), [](const sass::Instruction& in) {
     return in.opcode == sass::Opcode::BAR || in.opcode == sass::Opcode::SYNCS_ARRIVE;
   });
@@ -157,7 +160,7 @@ SmModel shared_by(SmModel model, uint64_t active, uint32_t sms) {
   const double share = static_cast<double>(active) / sms;
   model.l2_line = std::max(model.l2_link, model.l2_line * share);
   model.l2_sector = std::max(model.l2_link, model.l2_sector * share);
-  model.l2_write_sector = std::max(model.l2_link, model.l2_write_sector * share);
+  model.l2_write_sector = std::max(model.l2_write_link, model.l2_write_sector * share);
   model.dram_sector *= share;
   model.block_pace *= share;
   model.warp_pace *= share;
@@ -182,7 +185,8 @@ double steady_rate(const SmRun& run) {
 }  // namespace
 
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
-  const machine::PreparedLaunch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
+  machine::PreparedLaunch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
+  launch.undo_stores();
   const ClusterShape shape{timed.launch->grid, timed.cluster};
   const uint64_t blocks = shape.grid.count();
   SmWork work;
@@ -196,7 +200,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   const uint64_t mine = work.blocks_of_sm();
   work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
   work.l1_bytes = l1_bytes_of(model, timed);
-  const double asked = block->sectors * static_cast<double>(blocks);
+  const double asked = block->pairs * static_cast<double>(blocks);
   work.cold_share = asked > 0 ? std::min(1.0, static_cast<double>(block->footprint) / asked) : 1;
   work.l2_shares = l2_shares_of(model, launch, *timed.memory, shape);
   work.instructions = timed.instructions / shape.cluster.count();

@@ -12,7 +12,7 @@ struct TimedLaunch {
   const machine::Program* program = nullptr;
   const emulator::Launch* launch = nullptr;
   std::span<const uint32_t> parameter_offsets;  ///< See machine::PreparedLaunch.
-  emulator::GlobalMemory* memory = nullptr;     ///< Is written to.
+  emulator::GlobalMemory* memory = nullptr;     ///< Is afterwards as before.
   Dim3 cluster;                                 ///< In blocks.
   uint32_t resident = 1;                        ///< Blocks that an SM holds at a time: occupancy.
   uint64_t shared_bytes_per_block = 0;          ///< As given by the hardware.

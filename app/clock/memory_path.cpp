@@ -6,11 +6,17 @@
 #include <utility>
 
 #include "arch/arch.h"
+#include "base/arithmetic.h"
 
 namespace tilescope::clock {
 namespace {
 
 uint32_t count_of(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
+
+/// Atomics on lines of different slices do not wait for one another. As measured (tests/hardware/atomics.cu): the lines
+/// of 256 bytes share one, those of 512 do not, of 1 KB do again; all of L2 does as many at a time as 40.
+constexpr uint64_t kSlices = 40;
+uint64_t slice_of(uint64_t line) { return ((line >> 1 & 1) | line >> 3 << 1) % kSlices; }
 
 }  // namespace
 
@@ -25,6 +31,29 @@ Lines lines_of(const machine::Access& access) {
     lines.use[at].sectors |= static_cast<uint8_t>(1u << (address / arch::kSectorBytes % 4));
   }
   return lines;
+}
+
+WordUse word_use_of(const machine::Access& access, bool adds_floats) {
+  std::array<uint64_t, machine::kLanes> words;
+  uint32_t lanes = 0;
+  for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1)
+    words[lanes++] = access.addresses[static_cast<size_t>(std::countr_zero(rest))] / arch::kBankBytes;
+  std::sort(words.begin(), words.begin() + lanes);
+  constexpr uint64_t kWords = arch::kSectorBytes / arch::kBankBytes;
+  uint32_t sectors = 0, turns = 0, most = 0, of_sector = 0, same = 0;
+  for (uint32_t i = 0; i < lanes; ++i) {
+    if (i == 0 || words[i] / kWords != words[i - 1] / kWords) {
+      ++sectors;
+      of_sector = 0;
+    }
+    same = i > 0 && words[i] == words[i - 1] ? same + 1 : 1;
+    if (same > of_sector) {
+      of_sector = same;
+      ++turns;
+    }
+    most = std::max(most, same);
+  }
+  return {ratio(turns, sectors), adds_floats ? most : 0};
 }
 
 ReadTraffic& ReadTraffic::operator+=(const ReadTraffic& other) {
@@ -64,8 +93,12 @@ void MemoryPath::use_dram(double now, double clocks) {
   traffic.dram_busy += clocks;
 }
 
-double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now,
-                           Way way) {
+double MemoryPath::bulk_share(double share) const {
+  return model_.together > 0 ? std::max(0.0, 1 - (1 - share) / model_.together * model_.bulk_together) : 1;
+}
+
+double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way,
+                           Missed& before) {
   const uint32_t count = count_of(sectors);
   const auto array = static_cast<size_t>(reader.array);
   const double share = array < l2_shares_.size() ? l2_shares_[array] : 1;
@@ -74,46 +107,54 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
   const double asked = std::floor(l2_owed_);
   l2_owed_ -= asked;
   read.l2 += static_cast<uint64_t>(asked);
-  // Several SMs copy the same tile at the same time, and L2 reads it once for them: only the SM's link is a limit.
   if (way == Way::Bulk)
-    use_l2(now, 0, model_.l2_link * count);
+    use_l2(now, 0, std::max(model_.l2_bulk_link, bulk_share(share) * model_.l2_sector) * count);
   else
     use_l2(now, share * model_.l2_line, share * model_.l2_sector * count);
-  double done = l2_free() + model_.l2_hit;
+  double done = std::max(l2_free(), now + before.lines * model_.l2_apart) + model_.l2_hit;
+  bool is_cold = false;
   for (uint32_t sector = 0; sector < 4; ++sector) {
     if (!(sectors >> sector & 1)) continue;
     if (!seen_.insert(line * 4 + sector).second) {
       if (way == Way::L1) ++read.again;
       continue;
     }
-    // One in so many, evenly: the shares add up until they are a sector.
-    cold_owed_ += cold_share_;
-    if (cold_owed_ < 1) continue;
-    cold_owed_ -= 1;
-    ++read.dram;
-    use_dram(now, model_.dram_sector);
-    done = std::max(done, std::max(dram_free_, l2_free()) + model_.l2_hit + model_.dram);
+    // One pair in so many, evenly: the shares add up until they are one.
+    const auto [fetch, is_first] = fetched_.try_emplace((line * 4 + sector) / kSectorsFromDram, 0);
+    if (is_first) {
+      cold_owed_ += cold_share_;
+      if (cold_owed_ < 1) continue;
+      cold_owed_ -= 1;
+      read.dram += kSectorsFromDram;
+      use_dram(now, kSectorsFromDram * model_.dram_sector);
+      const double spread = before.cold_lines > 0 ? model_.dram_spread : 0;
+      fetch->second =
+          std::max({dram_free_, l2_free(), now + before.cold_lines * model_.dram_apart}) + model_.dram + spread;
+      is_cold = true;
+    }
+    done = std::max(done, fetch->second + model_.l2_hit);
   }
+  ++before.lines;
+  before.cold_lines += is_cold;
   return done;
 }
 
 double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed) {
   double last = now;
+  Missed before;
   ReadTraffic read;
   for (uint32_t i = 0; i < lines.count; ++i) {
     const LineUse& use = lines.use[i];
     read.sectors += count_of(use.sectors);
     if (bypass_l1) {
-      ++missed;
-      last = std::max(last, from_l2(read, reader, use.number, use.sectors, now, Way::PastL1));
+      last = std::max(last, from_l2(read, reader, use.number, use.sectors, now, Way::PastL1, before));
       continue;
     }
     SectorCache::Line& line = l1_.hold(use.number);
     const auto lacking = static_cast<uint8_t>(use.sectors & ~line.sectors);
     read.hits += count_of(static_cast<uint8_t>(use.sectors & line.sectors));
     if (lacking) {
-      ++missed;
-      const double done = from_l2(read, reader, use.number, lacking, now, Way::L1);
+      const double done = from_l2(read, reader, use.number, lacking, now, Way::L1, before);
       for (uint32_t s = 0; s < 4; ++s)
         if (lacking >> s & 1) line.filled[s] = done;
       line.sectors |= lacking;
@@ -121,6 +162,7 @@ double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bo
     for (uint32_t s = 0; s < 4; ++s)
       if (use.sectors >> s & 1) last = std::max(last, line.filled[s]);
   }
+  missed = before.lines;
   add(reader, read);
   return last;
 }
@@ -140,15 +182,18 @@ double MemoryPath::write(const Lines& lines, double now, bool whole_sectors) {
   return std::max(to_l2_free_, dram_free_) + model_.l2_hit;
 }
 
-double MemoryPath::atomic(const Lines& lines, double now) {
+double MemoryPath::atomic(const Lines& lines, const WordUse& words, double now) {
   double last = write(lines, now, true);
   for (uint32_t i = 0; i < lines.count; ++i) {
-    Hot& hot = hot_[lines.use[i].number];
-    // A line that this SM comes back to is one that all SMs come back to. Lanes with the same sector are one atomic.
-    const double share = (++hot.uses > 1 ? sms_ : 1) * model_.atomic * count_of(lines.use[i].sectors);
-    hot.free = std::max(hot.free, now) + share;
-    last = std::max(last, hot.free + model_.l2_hit);
-    to_l2_free_ = std::max(to_l2_free_, hot.free - model_.l2_backlog);
+    const uint64_t line = lines.use[i].number;
+    const double turns = words.turns * count_of(lines.use[i].sectors);
+    const double clocks = std::max(model_.atomic * turns, model_.atomic_word * words.most / lines.count);
+    // A line that this SM comes back to is one that all SMs come back to.
+    const bool is_hot = !hot_.insert(line).second;
+    double& free = slice_free_[slice_of(line)];
+    free = std::max(free, now) + clocks * std::max(1.0, is_hot ? sms_ : sms_ / double{kSlices});
+    last = std::max(last, free + model_.l2_hit);
+    to_l2_free_ = std::max(to_l2_free_, free - model_.l2_backlog);
   }
   return last;
 }
@@ -160,8 +205,10 @@ double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, dou
   line.count = 1;
   const auto move_line = [&] {
     if (line.use[0].sectors == 0) return;
-    const double done = copy.to_shared ? from_l2(read, reader, line.use[0].number, line.use[0].sectors, now, Way::Bulk)
-                                       : write(line, now, true);
+    Missed before;
+    const double done = copy.to_shared
+                            ? from_l2(read, reader, line.use[0].number, line.use[0].sectors, now, Way::Bulk, before)
+                            : write(line, now, true);
     last = std::max(last, done);
   };
   for (const machine::BulkCopy::Piece& piece : copy.pieces)
@@ -178,18 +225,19 @@ double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, dou
 }
 
 double MemoryPath::receive(uint64_t bytes, double now) {
-  use_l2(now, 0, model_.l2_link * static_cast<double>(bytes) / arch::kSectorBytes);
+  use_l2(now, 0, model_.l2_bulk_link * static_cast<double>(bytes) / arch::kSectorBytes);
   return from_l2_free_ + model_.l2_hit;
 }
 
 double MemoryPath::local(const Lines& lines, double now, bool is_store) {
   double last = now;
   ReadTraffic read;
+  Missed before;
   for (uint32_t i = 0; i < lines.count; ++i) {
     SectorCache::Line& line = l1_.hold(lines.use[i].number);
     const auto lacking = static_cast<uint8_t>(lines.use[i].sectors & ~line.sectors);
     if (lacking && !is_store) {
-      const double done = from_l2(read, {}, lines.use[i].number, lacking, now, Way::L1);
+      const double done = from_l2(read, {}, lines.use[i].number, lacking, now, Way::L1, before);
       for (uint32_t s = 0; s < 4; ++s)
         if (lacking >> s & 1) line.filled[s] = done;
       last = std::max(last, done);

@@ -15,6 +15,9 @@
 
 namespace tilescope::clock {
 
+/// DRAM gives L2 this many sectors at a time.
+constexpr uint32_t kSectorsFromDram = 2;
+
 /// A line that a request touches.
 struct LineUse {
   uint64_t number = 0;  ///< Address / 128.
@@ -36,6 +39,13 @@ struct Lines {
   }
 };
 Lines lines_of(const machine::Access& access);
+
+/// How the lanes of an atomic share words.
+struct WordUse {
+  double turns = 1;   ///< Lanes on the same word, at most: of a sector, on average.
+  uint32_t most = 1;  ///< Of all, where it adds floating-point numbers; else 0.
+};
+WordUse word_use_of(const machine::Access& access, bool adds_floats);
 
 /// What reads of global memory ask the caches for, in sectors of 32 bytes.
 struct ReadTraffic {
@@ -75,7 +85,7 @@ class MemoryPath {
   /// L1.
   double store(const Lines& lines, double now, bool whole_sectors);
   /// The clock at which L2 has done the atomics of a request.
-  double atomic(const Lines& lines, double now);
+  double atomic(const Lines& lines, const WordUse& words, double now);
   /// The clock at which a bulk copy's lines are there, or L2 has them.
   double bulk(const Reader& reader, const machine::BulkCopy& copy, double now);
   /// The clock at which so many bytes of a bulk copy are there that another SM of the cluster asks L2 for.
@@ -88,14 +98,25 @@ class MemoryPath {
   /// The clock from which on L2 has nothing to do for this SM.
   double l2_free() const { return std::max(to_l2_free_, from_l2_free_); }
 
+  /// The clock from which on it takes no more to send L2 what has been stored.
+  double to_l2_free() const { return to_l2_free_; }
+
   MemoryTraffic traffic;
   /// The same without the work of L2 and DRAM that is yet to come.
   MemoryTraffic traffic_until(double now) const;
 
  private:
   enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.
-  double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way);
+  /// Lines of an access that L1 does not have, so far.
+  struct Missed {
+    uint32_t lines = 0;
+    uint32_t cold_lines = 0;  ///< Of them those that L2 does not have.
+  };
+  double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way,
+                 Missed& before);
   double write(const Lines& lines, double now, bool whole_sectors);
+  /// Of an array of which loads have that share, the share of bulk copies.
+  double bulk_share(double share) const;
   void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double to_l2, double from_l2);
   void use_dram(double now, double clocks);
@@ -108,12 +129,10 @@ class MemoryPath {
   uint32_t sms_ = 1;
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
-  std::unordered_set<uint64_t> seen_;  // Sectors that L2 was asked for.
-  struct Hot {
-    double free = 0;
-    uint64_t uses = 0;
-  };
-  std::unordered_map<uint64_t, Hot> hot_;  // Lines under atomics.
+  std::unordered_set<uint64_t> seen_;                // Sectors that L2 was asked for.
+  std::unordered_map<uint64_t, double> fetched_;     // Pairs of them: when L2 has them from DRAM, or had.
+  std::unordered_map<uint64_t, double> slice_free_;  // When parts of L2 have done their atomics.
+  std::unordered_set<uint64_t> hot_;                 // Lines under atomics.
 };
 
 }  // namespace tilescope::clock

@@ -467,6 +467,7 @@ class Sm {
     const sass::Instruction& in = code_[pc];
     begin_state(slot, Stall::Selected, now_);
     warp.throttled = kNever;
+    resident.block->set_clock(static_cast<uint64_t>(now_));
     resident.block->step(warp.index, issue_);
     ++run_.issued;
     ++resident.issued;
@@ -581,7 +582,8 @@ class Sm {
     take(warp, in.control.write_scoreboard, false);
     release_at(now + latency(in), slot, in.control.write_scoreboard, issue_.pc, now_);
     take(warp, in.control.read_scoreboard, false);
-    release_at(now + model_.operand_read, slot, in.control.read_scoreboard, issue_.pc, now_);
+    const double read = in.opcode == Opcode::UTMACMDFLUSH ? bulk_stores_read_ : 0;
+    release_at(std::max(now + model_.operand_read, read), slot, in.control.read_scoreboard, issue_.pc, now_);
   }
 
   // ---- Barriers. The SM takes one warp's arrival after the other.
@@ -661,6 +663,7 @@ class Sm {
   uint64_t warps_started_ = 0;
   double start_free_ = 0, arrivals_done_ = 0, fences_done_ = 0, stores_done_ = 0, memory_done_ = 0;
   double fences_end_ = 0, next_fences_end_ = 0;
+  double bulk_stores_read_ = 0;  // When shared memory may be written again from which bulk copies store.
   machine::Issue issue_;
   std::optional<Diagnostic> fault_;
 };
@@ -753,6 +756,7 @@ void Sm::begin_copy(uint32_t place, uint32_t slot) {
   double done = path_.begin_bulk(reader, copy, static_cast<double>(now_));
   if (!copy.to_shared) {
     stores_done_ = std::max(stores_done_, done);
+    bulk_stores_read_ = std::max(bulk_stores_read_, path_.bulk_stores_read());
     return;
   }
   for (uint32_t to = copy.blocks; to; to &= to - 1)

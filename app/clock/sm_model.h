@@ -17,7 +17,10 @@ struct SmModel {
   double shared_word = 0;  ///< What each word of a thread beyond the first adds.
   double l1_hit = 0;       ///< LDG whose sectors are in L1, likewise.
   double l2_hit = 0;       ///< A sector from L2.
-  double dram = 0;         ///< What a sector that L2 does not have takes beyond that.
+  double l2_apart = 0;     ///< What each line of an instruction beyond the first adds.
+  double dram = 0;         ///< What a sector that L2 does not have takes beyond that, of one line,
+  double dram_spread = 0;  ///< and of several, and for each of these:
+  double dram_apart = 0;
   double shuffle = 0;
   double constant_load = 0;  ///< LDC
   double special = 0;        ///< S2R and its like.
@@ -65,14 +68,18 @@ struct SmModel {
   double l2_write_sector = 0;  ///< For each sector written.
   double l2_write_part = 0;    ///< For each sector written in part.
   double l2_link = 0;          ///< What one SM needs for a sector, however few others are busy.
+  double l2_write_link = 0;    ///< The same for a sector that it writes,
+  double l2_bulk_link = 0;     ///< and for one of a bulk copy.
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
   double together = 0;       ///< Of the requests that SMs of a GPC could make as one, the share that they do.
+  double bulk_together = 0;  ///< The same of bulk copies.
   double together_sms = 0;   ///< SMs whose requests may become one: those of a GPC,
   double together_most = 0;  ///< and how many of them at most.
   double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
-  double atomic = 0;  ///< Atomics on one line of L2 follow each other at this distance for each sector, whichever SM
-                      ///< they come from.
+  // Atomics in one slice of L2, whichever SM they come from, follow each other at this distance:
+  double atomic = 0;       ///< For each sector, times its lanes on the same word.
+  double atomic_word = 0;  ///< Sums of floating-point numbers in one line, for each lane on the same word.
 
   // The instruction cache.
   double code_bytes = 0;  ///< That it holds.

@@ -1,0 +1,82 @@
+// What lies behind L1, access by access. The distances are those of the measurements in tests/hardware.
+#include "clock/memory_path.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+
+namespace tilescope::clock {
+namespace {
+
+machine::Access access_to(machine::AccessKind kind, uint32_t lanes, uint64_t (*address)(uint32_t lane)) {
+  machine::Access access;
+  access.space = Space::Global;
+  access.kind = kind;
+  access.bytes = 4;
+  access.lanes = lanes == 32 ? ~0u : (1u << lanes) - 1;
+  for (uint32_t lane = 0; lane < 32; ++lane) access.addresses[lane] = address(lane);
+  return access;
+}
+Lines lines_at(uint32_t lanes, uint64_t (*address)(uint32_t lane)) {
+  return lines_of(access_to(machine::AccessKind::Load, lanes, address));
+}
+
+class Memory : public testing::Test {
+ protected:
+  Memory() : model_(*load_sm_model(data_folder() / "assets" / "sm.toml")) {}
+  MemoryPath path(double cold_share = 1) const { return MemoryPath(model_, 128 << 10, cold_share, {}, 132); }
+  static double load(MemoryPath& path, const Lines& lines, double now) {
+    uint32_t missed = 0;
+    return path.load({}, lines, now, false, missed) - now;
+  }
+  /// Clocks from one request of a warp to the next, in the long run.
+  double atomics(uint64_t (*address)(uint32_t lane), bool adds_floats) const {
+    const machine::Access access = access_to(machine::AccessKind::Atomic, 32, address);
+    MemoryPath memory = path();
+    double last = 0, first = 0;
+    constexpr int kRequests = 200;
+    for (int i = 0; i < kRequests; ++i) {
+      last = memory.atomic(lines_of(access), word_use_of(access, adds_floats), 0);
+      if (i == kRequests / 2) first = last;
+    }
+    return (last - first) / (kRequests / 2 - 1) / 132;
+  }
+  const SmModel model_;
+};
+
+TEST_F(Memory, TheLinesOfALoadComeApart) {
+  // 301 clocks for one line from L2, 386 for 32; 636 and 937 from DRAM.
+  const auto one = lines_at(1, [](uint32_t) { return uint64_t{4096}; });
+  const auto many = lines_at(32, [](uint32_t lane) { return uint64_t{1} << 20 | lane * 128; });
+  MemoryPath l2 = path(0), dram = path();
+  EXPECT_NEAR(load(l2, many, 0) - load(l2, one, 10'000), 386 - 301, 10);
+  EXPECT_NEAR(load(dram, many, 0) - load(dram, one, 10'000), 937 - 636, 15);
+}
+
+TEST_F(Memory, DramGivesPairsOfSectors) {
+  MemoryPath memory = path();
+  const double first = load(memory, lines_at(1, [](uint32_t) { return uint64_t{4096}; }), 0);
+  EXPECT_EQ(memory.traffic.read.l2, 1u);
+  EXPECT_EQ(memory.traffic.read.dram, 2u);
+  EXPECT_LT(load(memory, lines_at(1, [](uint32_t) { return uint64_t{4096 + 32}; }), 10'000), first - 300);
+  EXPECT_EQ(memory.traffic.read.dram, 2u) << "the second comes from L2";
+  EXPECT_NEAR(load(memory, lines_at(1, [](uint32_t) { return uint64_t{4096 + 64}; }), 20'000), first, 10);
+  EXPECT_EQ(memory.traffic.read.dram, 4u);
+}
+
+TEST_F(Memory, AtomicsWaitForThoseOnTheirWordAndTheirSlice) {
+  const auto word = [](uint32_t) { return uint64_t{4096}; };
+  EXPECT_NEAR(atomics(word, true), 111, 3);
+  EXPECT_NEAR(atomics(word, false), 46, 2);
+  EXPECT_NEAR(atomics([](uint32_t lane) { return 4096 + uint64_t{lane} * 4; }, true), 5.1, 1);
+  const double line = atomics([](uint32_t lane) { return 4096 + uint64_t{lane} % 16 * 4; }, false);
+  const double same_slice =
+      atomics([](uint32_t lane) { return 4096 + uint64_t{lane} % 16 * 4 + lane / 16 * 128; }, false);
+  const double other_slice =
+      atomics([](uint32_t lane) { return 4096 + uint64_t{lane} % 16 * 4 + lane / 16 * 256; }, false);
+  EXPECT_NEAR(line, same_slice, 0.1) << "two lanes on each word of a line, or one on each of two lines";
+  EXPECT_NEAR(other_slice, same_slice / 2, 0.1);
+}
+
+}  // namespace
+}  // namespace tilescope::clock
