@@ -195,6 +195,14 @@ TEST_F(SimulatedSm, WarpGroupsWaitForTheirBulkCopiesAndTheirProducts) {
   EXPECT_GE(simulate("23_bf16_wgmma").time.run.clocks, run.clocks + 10'000);
 }
 
+TEST_F(SimulatedSm, WarpGroupsWaitUntilWhatTheyStoreHasBeenRead) {
+  // Each stores 64 columns after 64, from two places in turn.
+  const auto before = simulate("23_bf16_wgmma").time.run;
+  model_.l2_write_link = model_.l2_write_sector *= 20;
+  EXPECT_GT(stalled(simulate("23_bf16_wgmma").time.run, Stall::LongScoreboard),
+            2 * stalled(before, Stall::LongScoreboard) + 5);
+}
+
 TEST_F(SimulatedSm, WhatIsStoredDoesNotTakeTheWayOfWhatIsRead) {
   // A request for 8 lines of 4 sectors: the way back limits. A request for 32 lines of one: the way there.
   const auto longer_with_slow_stores = [&](const char* kernel) {
