@@ -90,9 +90,13 @@ Result<clock::SmModel> sm_model_of(const std::optional<arch::Device>& device, co
 
 Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& code,
                              const std::optional<arch::Device>& device, const ClockSetup& setup) {
-  const Result<clock::SmModel> model = sm_model_of(device, launched.limits);
-  if (!model) return model.errors();
-  if (!device->sms || !device->clock_hz || !launched.occupancy)
+  std::optional<clock::SmModel> own;
+  if (!setup.model) {
+    Result<clock::SmModel> model = sm_model_of(device, launched.limits);
+    if (!model) return model.errors();
+    own = std::move(*model);
+  }
+  if (!device || !device->sms || !device->clock_hz || !launched.occupancy)
     return error(Message("Without ptxas's registers it is not known how many blocks an SM holds."));
   // Loops that wait for other blocks end at once: what a block waits for, it mostly finds.
   if (launched.is_cooperative() && !code.program->polls())
@@ -111,7 +115,7 @@ Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& 
   launch.sms = static_cast<uint32_t>(device->sms->value);
   launch.clock_hz = device->clock_hz->value;
   launch.instructions = setup.instructions;
-  const clock::SmModel& used = setup.model ? *setup.model : *model;
+  const clock::SmModel& used = setup.model ? *setup.model : *own;
   auto time = clock::time_of(used, launch, setup.observer);
   if (!time) return time.errors();
 
@@ -131,11 +135,15 @@ Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& 
 }
 
 Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup) {
+  const Result<clock::SmModel> model = sm_model_of(prepared.device, prepared.limits);
+  if (!model) return model.errors();
   const auto code = machine_code(prepared);
   if (!code) return code.errors();
   auto memory = place_launch(prepared, seed);
   if (!memory) return memory.errors();
-  return clock_of(launched(prepared, *memory), *code, prepared.device, setup);
+  ClockSetup with_model = setup;
+  if (!setup.model) with_model.model = &*model;
+  return clock_of(launched(prepared, *memory), *code, prepared.device, with_model);
 }
 
 Result<LaunchClock> add_time(Report& report, const Prepared& prepared) {
