@@ -7,6 +7,7 @@
 
 #include "analysis/access_rules.h"
 #include "arch/arch.h"
+#include "base/arithmetic.h"
 
 namespace tilescope::clock {
 namespace {
@@ -137,8 +138,8 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
       uint32_t sectors = 0;
       for (uint32_t i = 0; i < request.lines.count; ++i)
         sectors += static_cast<uint32_t>(std::popcount(request.lines.use[i].sectors));
-      request.whole_sectors =
-          static_cast<uint32_t>(std::popcount(access.lanes)) * access.bytes >= sectors * arch::kSectorBytes;
+      request.share = std::min(
+          1.0, ratio(static_cast<uint64_t>(std::popcount(access.lanes)) * access.bytes, sectors * arch::kSectorBytes));
       break;
     }
     default:
@@ -239,7 +240,7 @@ double DataPath::cost_of(Served& served, double now, double begin) {
     }
     case Request::Kind::Store:
       cost += model_.store_path;
-      served.back = memory_.store(request.lines, now, request.whole_sectors);
+      served.back = memory_.store(request.lines, now, request.share);
       break;
     case Request::Kind::Atomic: served.back = memory_.atomic(request.lines, request.word_use, now); break;
     case Request::Kind::Copy:

@@ -17,15 +17,15 @@ constexpr uint32_t kSchedulers = 4;  ///< Of an SM.
 struct Request {
   enum class Kind : uint8_t { Nothing, Shuffle, Shared, Load, Store, Atomic, Local, Copy };
   Kind kind = Kind::Nothing;
-  bool is_global = false;      ///< Waits in the queue to global memory, else in that to shared memory.
-  bool bypasses_l1 = false;    ///< Loads and copies.
-  bool whole_sectors = false;  ///< Stores: no sector is written in part.
-  bool is_store = false;       ///< Local memory.
-  uint32_t words = 1;          ///< That each thread asks for.
-  uint32_t wavefronts = 1;     ///< Clocks of the data path, beside what misses cost.
-  uint32_t conflicts = 0;      ///< Of those, beyond what its bytes take without bank conflicts.
-  Lines lines;                 ///< Of global or local memory.
-  WordUse word_use;            ///< Atomics.
+  bool is_global = false;    ///< Waits in the queue to global memory, else in that to shared memory.
+  bool bypasses_l1 = false;  ///< Loads and copies.
+  double share = 1;          ///< Stores: of its sectors' bytes, those that are written.
+  bool is_store = false;     ///< Local memory.
+  uint32_t words = 1;        ///< That each thread asks for.
+  uint32_t wavefronts = 1;   ///< Clocks of the data path, beside what misses cost.
+  uint32_t conflicts = 0;    ///< Of those, beyond what its bytes take without bank conflicts.
+  Lines lines;               ///< Of global or local memory.
+  WordUse word_use;          ///< Atomics.
   /// Shared memory: of the block of the cluster whose it is.
   int rank = machine::Access::kOwnBlock;
   // Who waits for it.

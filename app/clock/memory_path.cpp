@@ -11,6 +11,14 @@
 namespace tilescope::clock {
 namespace {
 
+/// Lines take longer or shorter than others, by where they are: how much in units of the mean, as if exponentially
+/// distributed, the same for a line whenever it is asked for.
+double spread_of(uint64_t line) {
+  uint64_t mixed = line * 0x9e3779b97f4a7c15;
+  mixed = (mixed ^ mixed >> 31) * 0xbf58476d1ce4e5b9;
+  return -std::log((static_cast<double>(mixed >> 11) + 0.5) * 0x1p-53) - 1;
+}
+
 uint32_t count_of(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
 /// Atomics on lines of different slices do not wait for one another. As measured (tests/hardware/atomics.cu): the lines
@@ -97,8 +105,8 @@ double MemoryPath::bulk_share(double share) const {
   return model_.together > 0 ? std::max(0.0, 1 - (1 - share) / model_.together * model_.bulk_together) : 1;
 }
 
-double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way,
-                           Missed& before) {
+double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now,
+                           Way way) {
   const uint32_t count = count_of(sectors);
   const auto array = static_cast<size_t>(reader.array);
   const double share = array < l2_shares_.size() ? l2_shares_[array] : 1;
@@ -111,8 +119,7 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
     use_l2(now, 0, std::max(model_.l2_bulk_link, bulk_share(share) * model_.l2_sector) * count);
   else
     use_l2(now, share * model_.l2_line, share * model_.l2_sector * count);
-  double done = std::max(l2_free(), now + before.lines * model_.l2_apart) + model_.l2_hit;
-  bool is_cold = false;
+  double done = l2_free() + model_.l2_hit + model_.l2_spread * spread_of(line);
   for (uint32_t sector = 0; sector < 4; ++sector) {
     if (!(sectors >> sector & 1)) continue;
     if (!seen_.insert(line * 4 + sector).second) {
@@ -127,34 +134,30 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
       cold_owed_ -= 1;
       read.dram += kSectorsFromDram;
       use_dram(now, kSectorsFromDram * model_.dram_sector);
-      const double spread = before.cold_lines > 0 ? model_.dram_spread : 0;
-      fetch->second =
-          std::max({dram_free_, l2_free(), now + before.cold_lines * model_.dram_apart}) + model_.dram + spread;
-      is_cold = true;
+      fetch->second = std::max(dram_free_, l2_free()) + model_.dram + model_.dram_spread * spread_of(fetch->first);
     }
     done = std::max(done, fetch->second + model_.l2_hit);
   }
-  ++before.lines;
-  before.cold_lines += is_cold;
   return done;
 }
 
 double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed) {
   double last = now;
-  Missed before;
   ReadTraffic read;
   for (uint32_t i = 0; i < lines.count; ++i) {
     const LineUse& use = lines.use[i];
     read.sectors += count_of(use.sectors);
     if (bypass_l1) {
-      last = std::max(last, from_l2(read, reader, use.number, use.sectors, now, Way::PastL1, before));
+      ++missed;
+      last = std::max(last, from_l2(read, reader, use.number, use.sectors, now, Way::PastL1));
       continue;
     }
     SectorCache::Line& line = l1_.hold(use.number);
     const auto lacking = static_cast<uint8_t>(use.sectors & ~line.sectors);
     read.hits += count_of(static_cast<uint8_t>(use.sectors & line.sectors));
     if (lacking) {
-      const double done = from_l2(read, reader, use.number, lacking, now, Way::L1, before);
+      ++missed;
+      const double done = from_l2(read, reader, use.number, lacking, now, Way::L1);
       for (uint32_t s = 0; s < 4; ++s)
         if (lacking >> s & 1) line.filled[s] = done;
       line.sectors |= lacking;
@@ -162,28 +165,27 @@ double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bo
     for (uint32_t s = 0; s < 4; ++s)
       if (use.sectors >> s & 1) last = std::max(last, line.filled[s]);
   }
-  missed = before.lines;
   add(reader, read);
   return last;
 }
 
-double MemoryPath::store(const Lines& lines, double now, bool whole_sectors) {
+double MemoryPath::store(const Lines& lines, double now, double share) {
   for (uint32_t i = 0; i < lines.count; ++i) l1_.hold(lines.use[i].number);
-  return write(lines, now, whole_sectors);
+  return write(lines, now, share);
 }
 
-double MemoryPath::write(const Lines& lines, double now, bool whole_sectors) {
+double MemoryPath::write(const Lines& lines, double now, double share) {
   for (uint32_t i = 0; i < lines.count; ++i) {
     const uint32_t count = count_of(lines.use[i].sectors);
     traffic.l2_write_sectors += count;
-    use_l2(now, std::max(model_.l2_line, (whole_sectors ? model_.l2_write_sector : model_.l2_write_part) * count), 0);
+    use_l2(now, std::max(share < 1 ? model_.l2_write_part : model_.l2_line, model_.l2_write_sector * share * count), 0);
     use_dram(now, model_.dram_write_sector * count);
   }
   return std::max(to_l2_free_, dram_free_) + model_.l2_hit;
 }
 
 double MemoryPath::atomic(const Lines& lines, const WordUse& words, double now) {
-  double last = write(lines, now, true);
+  double last = write(lines, now, 1);
   for (uint32_t i = 0; i < lines.count; ++i) {
     const uint64_t line = lines.use[i].number;
     const double turns = words.turns * count_of(lines.use[i].sectors);
@@ -205,10 +207,8 @@ double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, dou
   line.count = 1;
   const auto move_line = [&] {
     if (line.use[0].sectors == 0) return;
-    Missed before;
-    const double done = copy.to_shared
-                            ? from_l2(read, reader, line.use[0].number, line.use[0].sectors, now, Way::Bulk, before)
-                            : write(line, now, true);
+    const double done = copy.to_shared ? from_l2(read, reader, line.use[0].number, line.use[0].sectors, now, Way::Bulk)
+                                       : write(line, now, 1);
     last = std::max(last, done);
   };
   for (const machine::BulkCopy::Piece& piece : copy.pieces)
@@ -232,12 +232,11 @@ double MemoryPath::receive(uint64_t bytes, double now) {
 double MemoryPath::local(const Lines& lines, double now, bool is_store) {
   double last = now;
   ReadTraffic read;
-  Missed before;
   for (uint32_t i = 0; i < lines.count; ++i) {
     SectorCache::Line& line = l1_.hold(lines.use[i].number);
     const auto lacking = static_cast<uint8_t>(lines.use[i].sectors & ~line.sectors);
     if (lacking && !is_store) {
-      const double done = from_l2(read, {}, lines.use[i].number, lacking, now, Way::L1, before);
+      const double done = from_l2(read, {}, lines.use[i].number, lacking, now, Way::L1);
       for (uint32_t s = 0; s < 4; ++s)
         if (lacking >> s & 1) line.filled[s] = done;
       last = std::max(last, done);

@@ -81,9 +81,9 @@ class MemoryPath {
 
   /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
   double load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
-  /// The clock at which L2 has a store's sectors. `whole_sectors`: none is written in part. Its lines take places in
+  /// The clock at which L2 has a store's sectors. `share`: of their bytes, what is stored. Its lines take places in
   /// L1.
-  double store(const Lines& lines, double now, bool whole_sectors);
+  double store(const Lines& lines, double now, double share);
   /// The clock at which L2 has done the atomics of a request.
   double atomic(const Lines& lines, const WordUse& words, double now);
   /// The clock at which a bulk copy's lines are there, or L2 has them.
@@ -107,14 +107,8 @@ class MemoryPath {
 
  private:
   enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.
-  /// Lines of an access that L1 does not have, so far.
-  struct Missed {
-    uint32_t lines = 0;
-    uint32_t cold_lines = 0;  ///< Of them those that L2 does not have.
-  };
-  double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way,
-                 Missed& before);
-  double write(const Lines& lines, double now, bool whole_sectors);
+  double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way);
+  double write(const Lines& lines, double now, double share);
   /// Of an array of which loads have that share, the share of bulk copies.
   double bulk_share(double share) const;
   void add(const Reader& reader, const ReadTraffic& read);

@@ -17,10 +17,9 @@ struct SmModel {
   double shared_word = 0;  ///< What each word of a thread beyond the first adds.
   double l1_hit = 0;       ///< LDG whose sectors are in L1, likewise.
   double l2_hit = 0;       ///< A sector from L2.
-  double l2_apart = 0;     ///< What each line of an instruction beyond the first adds.
-  double dram = 0;         ///< What a sector that L2 does not have takes beyond that, of one line,
-  double dram_spread = 0;  ///< and of several, and for each of these:
-  double dram_apart = 0;
+  double l2_spread = 0;    ///< The mean of what a line takes beyond the least.
+  double dram = 0;         ///< What a sector that L2 does not have takes beyond that, and its mean likewise.
+  double dram_spread = 0;
   double shuffle = 0;
   double constant_load = 0;  ///< LDC
   double special = 0;        ///< S2R and its like.
@@ -66,7 +65,7 @@ struct SmModel {
   double l2_line = 0;          ///< For each line asked for.
   double l2_sector = 0;        ///< For each sector read.
   double l2_write_sector = 0;  ///< For each sector written.
-  double l2_write_part = 0;    ///< For each sector written in part.
+  double l2_write_part = 0;    ///< At least for each line of a store that writes sectors in part.
   double l2_link = 0;          ///< What one SM needs for a sector, however few others are busy.
   double l2_write_link = 0;    ///< The same for a sector that it writes,
   double l2_bulk_link = 0;     ///< and for one of a bulk copy.
