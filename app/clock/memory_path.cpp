@@ -111,9 +111,10 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
   const auto array = static_cast<size_t>(reader.array);
   const double share = array < l2_shares_.size() ? l2_shares_[array] : 1;
   // Whole sectors, as soon as the parts of them add up to some.
-  l2_owed_ += share * count;
-  const double asked = std::floor(l2_owed_);
-  l2_owed_ -= asked;
+  double& owed = l2_owed_[reader.array];
+  owed += share * count;
+  const double asked = std::floor(owed);
+  owed -= asked;
   read.l2 += static_cast<uint64_t>(asked);
   if (way == Way::Bulk)
     use_l2(now, 0, std::max(model_.l2_bulk_link, bulk_share(share) * model_.l2_sector) * count);

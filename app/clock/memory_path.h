@@ -119,7 +119,7 @@ class MemoryPath {
   SectorCache l1_;
   double cold_share_ = 1, cold_owed_ = 0;
   std::vector<double> l2_shares_;
-  double l2_owed_ = 0;
+  std::unordered_map<int, double> l2_owed_;  // By array.
   uint32_t sms_ = 1;
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
