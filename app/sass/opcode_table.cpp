@@ -99,6 +99,7 @@ struct Table {
                    kAtomicOperation =
                        field(Field::Operation, 87, 4, "ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|?|?|?|?|?|?|?"),
                    kAtomicType = field(Field::Type, 73, 3, "|S32|64|F32.FTZ.RN|F16x2.RN|S64|F64.RN|?"),
+                   kReduction = field(Field::Operation, 87, 3, "ADD|MIN|MAX|INC|DEC|AND|OR|XOR"),
                    kAtomicOperation3 = field(Field::Operation, 87, 3, "ADD|MIN|MAX|?|?|?|?|?"),
                    kFloatAtomicType = field(Field::Type, 73, 3, "?|F32.FTZ.RN|?|?|?|?|?|?"),
                    kSyncOrder = field(Field::Order, 77, 4, "");
