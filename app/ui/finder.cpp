@@ -139,8 +139,8 @@ void add_keys(FinderState& kept, std::vector<Entry>& entries) {
                 fmt::format("{}  {}", tr(std::string_view(shortcut.keys)), tr(std::string_view(shortcut.meaning))),
                 "",
                 {}};
-    if (std::string_view(shortcut.keys).find("  ") == std::string_view::npos)
-      entry.act = [&kept, keys = shortcut.keys] { kept.key = keys; };
+    if (const std::optional<KeyPress> press = single_press(shortcut))
+      entry.act = [&kept, press] { kept.press = press; };
     entries.push_back(std::move(entry));
   }
 }

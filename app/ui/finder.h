@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "ui/context.h"
 #include "ui/plots.h"
+#include "ui/shortcut_list.h"
 
 namespace tilescope::ui {
 
@@ -14,7 +16,7 @@ struct FinderState {
   std::string typed;
   int chosen = 0;   ///< Of what was found.
   int moved = 0;    ///< By the arrow keys, in this frame.
-  std::string key;  ///< A chosen key, "Ctrl D": the window takes it as pressed.
+  std::optional<KeyPress> press;  ///< Of a chosen key, which the window makes.
 };
 
 /// Opens it, empty, or closes it.

@@ -62,6 +62,20 @@ std::vector<std::string_view> split(std::string_view text, std::string_view betw
 
 }  // namespace
 
+std::optional<KeyPress> single_press(const Shortcut& shortcut) {
+  std::vector<std::string_view> words = split(shortcut.keys, " ");
+  KeyPress press{words.back()};
+  words.pop_back();
+  for (const std::string_view word : words)
+    if (word == "Ctrl")
+      press.ctrl = true;
+    else if (word == "Shift")
+      press.shift = true;
+    else
+      return std::nullopt;
+  return press;
+}
+
 const std::vector<Shortcut>& shortcuts() {
   static const std::vector<Shortcut> here = [] {
     std::vector<Shortcut> all(std::begin(kShortcuts), std::end(kShortcuts));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,14 @@ struct Shortcut {
   const char* controls = "";
   bool needs_programs = false;  ///< Or files of the user's: see starts_programs().
 };
+
+/// A key, and what is held down with it.
+struct KeyPress {
+  std::string_view key;  ///< "F", "F11", "Esc"
+  bool ctrl = false, shift = false;
+};
+/// Nullopt for more than one key: "Home  End", "Ctrl ← →".
+std::optional<KeyPress> single_press(const Shortcut& shortcut);
 
 /// Every shortcut that works here.
 const std::vector<Shortcut>& shortcuts();

@@ -174,23 +174,18 @@ KeyAction wish_of(const InputEvent& event, const Workspace& workspace) {
   return event.mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER) ? KeyAction{} : plain(event, workspace);
 }
 
-InputEvent event_of(std::string_view key) {
+InputEvent event_of(const ui::KeyPress& press) {
   InputEvent event;
   event.action = GLFW_PRESS;
-  const auto take = [&key](std::string_view word) {
-    const bool is_there = key.starts_with(word);
-    if (is_there) key.remove_prefix(word.size());
-    return is_there;
-  };
-  if (take("Ctrl ")) event.mods |= GLFW_MOD_CONTROL;
-  if (take("Shift ")) event.mods |= GLFW_MOD_SHIFT;
-  if (key.size() == 1) {
-    event.key = key[0];  // GLFW's codes of letters are their capitals.
-    event.name = static_cast<char>(std::tolower(key[0]));
-  } else if (key.starts_with('F')) {
-    event.key = GLFW_KEY_F1 - 1 + std::stoi(std::string(key.substr(1)));
+  if (press.ctrl) event.mods |= GLFW_MOD_CONTROL;
+  if (press.shift) event.mods |= GLFW_MOD_SHIFT;
+  if (press.key.size() == 1) {
+    event.key = press.key[0];  // GLFW's codes of letters are their capitals.
+    event.name = static_cast<char>(std::tolower(press.key[0]));
+  } else if (press.key[0] == 'F') {
+    event.key = GLFW_KEY_F1 - 1 + std::stoi(std::string(press.key.substr(1)));
   } else {
-    event.key = key == "Space" ? GLFW_KEY_SPACE : key == "Enter" ? GLFW_KEY_ENTER : GLFW_KEY_ESCAPE;
+    event.key = press.key == "Space" ? GLFW_KEY_SPACE : press.key == "Enter" ? GLFW_KEY_ENTER : GLFW_KEY_ESCAPE;
   }
   return event;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "ui/command.h"
+#include "ui/shortcut_list.h"
 #include "window/input_queue.h"
 
 namespace tilescope::window {
@@ -39,8 +40,8 @@ struct KeyAction {
 /// The meaning of a key press or of a typed "?", outside of text fields.
 KeyAction wish_of(const InputEvent& event, const session::Workspace& workspace);
 
-/// The press of a key as ui::Shortcut has it: "Ctrl Shift F", "F11", "Esc".
-InputEvent event_of(std::string_view key);
+/// The press of a key of ui::shortcuts().
+InputEvent event_of(const ui::KeyPress& press);
 
 /// What currently takes keys.
 struct KeyClaims {

@@ -644,7 +644,7 @@ void App::build_frame() {
     if (kept_.finder.open || overlays_.covers()) panels.hover_next = nullptr;
     ui::show_frame(panels, kept_);
     if (!kept_.said.empty()) overlays_.say(std::exchange(kept_.said, {}));
-    if (const std::string key = std::exchange(kept_.finder.key, {}); !key.empty()) events_->press(event_of(key));
+    if (const auto press = std::exchange(kept_.finder.press, std::nullopt)) events_->press(event_of(*press));
     if (const auto entered = overlays_.show(context, recording_ || wants_screen_))
       entered->first == ui::Asked::Path ? open_state(entered->second) : add_to_tour(entered->second);
     ui::show_pen(context, kept_.pen, kept_.finder.open || overlays_.asks());
