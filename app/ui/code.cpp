@@ -364,10 +364,8 @@ void show_header(const Context& context, int experiment, const view::Listing& li
     const bool is_machine = kept.tab == CodeState::kMachine, has_both = kept.fits_two;
     // Where only one has room, Both is the source.
     const int one = is_machine ? 2 : kept.tab == CodeState::kPtx ? 1 : 0;
-    const int clicked = show_tabs(context, "code", tabs,
-                                  side_by_side ? is_machine - !is_machine
-                                  : has_both   ? kept.tab
-                                               : one);
+    const int marked = side_by_side ? (is_machine ? 1 : -1) : has_both ? kept.tab : one;
+    const int clicked = show_tabs(context, "code", tabs, marked);
     if (clicked >= 0 && !side_by_side) kept.tab = clicked == 2 && !has_both ? CodeState::kMachine : clicked;
     if (clicked == 1 && side_by_side) kept.tab = is_machine ? CodeState::kBoth : CodeState::kMachine;
   }
