@@ -149,9 +149,9 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   return request;
 }
 
-DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> l2_shares,
+DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> joint_parts,
                    uint32_t sms)
-    : model_(model), memory_(model, l1_bytes, cold_share, std::move(l2_shares), sms) {}
+    : model_(model), memory_(model, l1_bytes, cold_share, std::move(joint_parts), sms) {}
 
 bool DataPath::has_room(uint32_t scheduler, const sass::Instruction& in) const {
   const bool is_global = uses_global_queue(in);

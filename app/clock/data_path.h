@@ -46,7 +46,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
 class DataPath {
  public:
   /// See MemoryPath for the arguments.
-  DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> l2_shares, uint32_t sms);
+  DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> joint_parts, uint32_t sms);
 
   /// Whether the scheduler's queue for this instruction takes another request.
   bool has_room(uint32_t scheduler, const sass::Instruction& in) const;

@@ -106,16 +106,16 @@ Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emu
   return work;
 }
 
-/// Of what an SM asks for of each array, its part where requests of several SMs of a GPC become one. The first blocks
+/// Of what an SM asks L2 for of each array, the part that could become one with other SMs of its GPC. The first blocks
 /// of a GPC follow one another. Warps that never meet drift apart, and their requests stay their own.
-std::vector<double> l2_shares_of(const SmModel& model, const machine::PreparedLaunch& launch,
-                                 const emulator::GlobalMemory& memory, const ClusterShape& shape) {
+std::vector<double> joint_parts_of(const SmModel& model, const machine::PreparedLaunch& launch,
+                                   const emulator::GlobalMemory& memory, const ClusterShape& shape) {
   constexpr uint64_t kLoads = 4096, kSteps = 8192;  // Enough to see which of a block's loads are its neighbours', too.
   const bool meets = std::ranges::any_of(launch.program().code(), [](const sass::Instruction& in) {
     return in.opcode == sass::Opcode::BAR || in.opcode == sass::Opcode::SYNCS_ARRIVE;
   });
-  std::vector<double> shares(memory.allocations().size(), 1);
-  if (!meets) return shares;
+  std::vector<double> parts(memory.allocations().size(), 0);
+  if (!meets) return parts;
   struct Sector {
     uint64_t last = ~uint64_t{0};  // Block that loaded it.
     uint32_t blocks = 0;
@@ -129,17 +129,17 @@ std::vector<double> l2_shares_of(const SmModel& model, const machine::PreparedLa
       Sector& sector = sectors[at];
       if (std::exchange(sector.last, block) != block) ++sector.blocks;
     });
-    if (!walked) return shares;
+    if (!walked) return parts;
   }
-  std::vector<double> asked(shares.size()), requests(shares.size());
+  std::vector<double> asked(parts.size()), requests(parts.size());
   for (const auto& [at, sector] : sectors)
     if (const int array = memory.find(at * arch::kSectorBytes, 1); array >= 0) {
       asked[static_cast<size_t>(array)] += sector.blocks;
       requests[static_cast<size_t>(array)] += std::ceil(sector.blocks / model.together_most);
     }
-  for (size_t i = 0; i < shares.size(); ++i)
-    if (asked[i] > 0) shares[i] = 1 - model.together * (1 - requests[i] / asked[i]);
-  return shares;
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (asked[i] > 0) parts[i] = 1 - requests[i] / asked[i];
+  return parts;
 }
 
 /// What shared memory leaves: the smallest carve-out that holds the resident blocks' is taken from it.
@@ -202,7 +202,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   work.l1_bytes = l1_bytes_of(model, timed);
   const double asked = block->pairs * static_cast<double>(blocks);
   work.cold_share = asked > 0 ? std::min(1.0, static_cast<double>(block->footprint) / asked) : 1;
-  work.l2_shares = l2_shares_of(model, launch, *timed.memory, shape);
+  work.joint_parts = joint_parts_of(model, launch, *timed.memory, shape);
   work.instructions = timed.instructions / shape.cluster.count();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
   Result<SmRun> run = run_sm(shared, work, observer);

@@ -73,9 +73,9 @@ ReadTraffic& ReadTraffic::operator+=(const ReadTraffic& other) {
   return *this;
 }
 
-MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> l2_shares,
+MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> joint_parts,
                        uint32_t sms)
-    : model_(model), l1_(l1_bytes), cold_share_(cold_share), l2_shares_(std::move(l2_shares)), sms_(sms) {}
+    : model_(model), l1_(l1_bytes), cold_share_(cold_share), joint_parts_(std::move(joint_parts)), sms_(sms) {}
 
 MemoryTraffic MemoryPath::traffic_until(double now) const {
   MemoryTraffic until = traffic;
@@ -101,15 +101,12 @@ void MemoryPath::use_dram(double now, double clocks) {
   traffic.dram_busy += clocks;
 }
 
-double MemoryPath::bulk_share(double share) const {
-  return model_.together > 0 ? std::max(0.0, 1 - (1 - share) / model_.together * model_.bulk_together) : 1;
-}
-
 double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now,
                            Way way) {
   const uint32_t count = count_of(sectors);
   const auto array = static_cast<size_t>(reader.array);
-  const double share = array < l2_shares_.size() ? l2_shares_[array] : 1;
+  const double joint = array < joint_parts_.size() ? joint_parts_[array] : 0;
+  const double share = 1 - joint * model_.together;
   // Whole sectors, as soon as the parts of them add up to some.
   double& owed = l2_owed_[reader.array];
   owed += share * count;
@@ -117,7 +114,7 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
   owed -= asked;
   read.l2 += static_cast<uint64_t>(asked);
   if (way == Way::Bulk)
-    use_l2(now, 0, std::max(model_.l2_bulk_link, bulk_share(share) * model_.l2_sector) * count);
+    use_l2(now, 0, std::max(model_.l2_bulk_link, (1 - joint * model_.bulk_together) * model_.l2_sector) * count);
   else
     use_l2(now, share * model_.l2_line, share * model_.l2_sector * count);
   double done = l2_free() + model_.l2_hit + model_.l2_spread * spread_of(line);

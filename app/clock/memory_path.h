@@ -76,8 +76,8 @@ struct MemoryTraffic {
 class MemoryPath {
  public:
   /// `cold_share`: of the sectors that this SM asks L2 for the first time, those that no other SM has asked for before.
-  /// `l2_shares`: of what it asks for of each array, its part where requests of several SMs become one; 1 without one.
-  MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> l2_shares, uint32_t sms);
+  /// `joint_parts`: by array, of what this SM asks L2 for, what requests could do that become one with other SMs'.
+  MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> joint_parts, uint32_t sms);
 
   /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
   double load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
@@ -109,8 +109,6 @@ class MemoryPath {
   enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.
   double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way);
   double write(const Lines& lines, double now, double share);
-  /// Of an array of which loads have that share, the share of bulk copies.
-  double bulk_share(double share) const;
   void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double to_l2, double from_l2);
   void use_dram(double now, double clocks);
@@ -118,7 +116,7 @@ class MemoryPath {
   const SmModel& model_;
   SectorCache l1_;
   double cold_share_ = 1, cold_owed_ = 0;
-  std::vector<double> l2_shares_;
+  std::vector<double> joint_parts_;
   std::unordered_map<int, double> l2_owed_;  // By array.
   uint32_t sms_ = 1;
   /// The way of requests and of what is stored, and the way back, of what is read.

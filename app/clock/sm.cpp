@@ -141,7 +141,7 @@ class Sm {
         now_(clock),
         observer_(observer),
         code_(work.launch->program().code()),
-        path_(model, work.l1_bytes, work.cold_share, work.l2_shares, work.sms),
+        path_(model, work.l1_bytes, work.cold_share, work.joint_parts, work.sms),
         code_cache_(model, code_.size()),
         warps_per_block_(work.launch->warps_per_block()),
         blocks_(work.resident),

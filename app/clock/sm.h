@@ -25,7 +25,7 @@ struct SmWork {
   uint32_t resident = 1;                            ///< Blocks that the SM holds at a time.
   uint64_t l1_bytes = 0;                            ///< What shared memory leaves of the L1.
   double cold_share = 1;                            ///< See MemoryPath.
-  std::vector<double> l2_shares;                    ///< The same.
+  std::vector<double> joint_parts;                  ///< The same.
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
 
   uint64_t clusters() const { return shape.grid.count() / shape.cluster.count(); }  ///< Of the grid.

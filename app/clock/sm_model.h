@@ -72,7 +72,7 @@ struct SmModel {
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
   double together = 0;       ///< Of the requests that SMs of a GPC could make as one, the share that they do.
-  double bulk_together = 0;  ///< The same of bulk copies.
+  double bulk_together = 0;  ///< The same in the time that bulk copies take, whose sectors are counted by `together`.
   double together_sms = 0;   ///< SMs whose requests may become one: those of a GPC,
   double together_most = 0;  ///< and how many of them at most.
   double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
