@@ -258,7 +258,7 @@ Result<LaunchRecord> Conversation::run_or_repeat(const std::string& payload, con
   Result<LaunchEffect> effect = launch(machine, kernel, shape, *memory_, control_);
   if (!effect) return effect.errors();
   if (!is_captured) effect->record.clock = nullptr;
-  if (machine.wants_time)
+  if (machine.timing != Timing::None)
     times_.emplace(payload, effect->record.report.predicted);
   else if (const auto known = times_.find(payload); known != times_.end())
     effect->record.report.predicted = known->second;
@@ -272,8 +272,10 @@ Machine Conversation::machine_for(const std::string& launch, bool wants_accesses
   Machine machine = machine_;
   machine.checking = checking_;
   machine.wants_accesses = wants_accesses;
-  machine.wants_time = is_captured || (!request_.only_to_captured && !times_.contains(launch));
-  machine.simulates = times_.size() < kSimulated;
+  if (!is_captured && (request_.only_to_captured || times_.contains(launch)))
+    machine.timing = Timing::None;
+  else if (!is_captured && times_.size() >= kSimulated)
+    machine.timing = Timing::Counts;
   if (machine.checking == Checking::Sample && ++watched_[launch] > kOftenEnough) machine.checking = Checking::None;
   return machine;
 }

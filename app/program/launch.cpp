@@ -5,7 +5,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "run/demand.h"
 #include "run/launch.h"
 #include "run/prepare.h"
 #include "run/report_of.h"
@@ -162,14 +161,14 @@ int32_t refusal(const Machine& machine, const LoadedKernel& kernel, const Launch
 
 Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
                             DeviceMemory& memory, const run::Control& control) {
-  const auto begin = std::chrono::steady_clock::now();
   memory.move_last(kernel.module->variables);
   const run::LaunchedKernel ready = launched(machine, kernel, shape, memory);
   std::shared_ptr<const Result<run::LaunchClock>> clock;
-  if (machine.wants_time && machine.simulates)
+  if (machine.timing == Timing::Clocks)
     clock = std::make_shared<const Result<run::LaunchClock>>(
         kernel.machine_code ? run::clock_of(ready, *kernel.machine_code, machine.device)
                             : kernel.machine_code.errors());
+  const auto begin = std::chrono::steady_clock::now();
   const run::Scope scope{.checked = checked_instructions(machine.checking), .accesses = machine.wants_accesses};
   run::GridRun run = run::run_launch(ready, scope, control);
   LaunchEffect effect;
@@ -190,10 +189,9 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
       record.accessed = std::make_shared<const analysis::AccessedRanges>(std::move(*ranges));
   Result<run::Report> report = run::report_of(ready, std::move(run), control);
   if (!report) return report.errors();
-  if (clock && *clock)
-    report->predicted = (*clock)->predicted;
-  else if (machine.wants_time && machine.device)
-    run::add_prediction(*report, {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, *machine.device);
+  if (machine.timing != Timing::None)
+    run::set_time(*report, clock && *clock ? &**clock : nullptr,
+                  {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, machine.device);
   record.report = std::move(*report);
   if (!record.report.is_clean()) record.report.source = kernel.source;
   // A program may launch thousands of times; these are large and not needed.

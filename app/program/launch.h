@@ -22,14 +22,20 @@ enum class Checking : uint8_t {
   All,
 };
 
+/// By what a launch's time is worked out.
+enum class Timing : uint8_t {
+  None,    ///< Not at all.
+  Counts,  ///< The model of counts.
+  Clocks,  ///< Its machine code on a simulated SM; where that is not known, its counts.
+};
+
 /// The device that a program believes it runs on.
 struct Machine {
   arch::Limits limits;
   std::optional<arch::Device> device;  ///< The first known of that architecture.
   Checking checking = Checking::Sample;
   bool wants_accesses = false;  ///< LaunchRecord::accessed.
-  bool wants_time = true;       ///< How long the launch takes ...
-  bool simulates = true;        ///< ... by executing its machine code on a simulated SM, where that is known.
+  Timing timing = Timing::Clocks;
 };
 
 /// How a kernel is launched.
@@ -56,7 +62,7 @@ struct LaunchRecord {
   std::vector<TouchedArray> shared = {};  ///< Arrays that the host may use, too, and variables.
   int32_t device_error = 0;  ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
   std::shared_ptr<const analysis::AccessedRanges> accessed = {};  ///< Null: not asked for, or too scattered.
-  std::shared_ptr<const Result<run::LaunchClock>> clock = {};     ///< Null where no time was wanted.
+  std::shared_ptr<const Result<run::LaunchClock>> clock = {};     ///< Null without Timing::Clocks.
   bool repeated = false;  ///< Taken over from an equal launch before it, which ran.
 };
 

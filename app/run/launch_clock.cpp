@@ -7,7 +7,6 @@
 #include "base/arithmetic.h"
 #include "base/file.h"
 #include "run/count.h"
-#include "run/demand.h"
 #include "run/launch_memory.h"
 
 namespace tilescope::run {
@@ -85,18 +84,15 @@ std::vector<CacheUse> readers_of(const LaunchClock& clock, const sass::LineTable
 Result<clock::SmModel> sm_model_of(const std::optional<arch::Device>& device, const arch::Limits& limits) {
   if (!device || device->capability != kSimulatedCapability)
     return error(Message("The clocks of {} are not known.", arch::target_name(limits)));
-  return clock::load_sm_model(data_folder() / "assets" / "sm.toml");
+  static const Result<clock::SmModel> model = clock::load_sm_model(data_folder() / "assets" / "sm.toml");
+  return model;
 }
 
 Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& code,
                              const std::optional<arch::Device>& device, const ClockSetup& setup) {
-  std::optional<clock::SmModel> own;
-  if (!setup.model) {
-    Result<clock::SmModel> model = sm_model_of(device, launched.limits);
-    if (!model) return model.errors();
-    own = std::move(*model);
-  }
-  if (!device || !device->sms || !device->clock_hz || !launched.occupancy)
+  const Result<clock::SmModel> model = sm_model_of(device, launched.limits);
+  if (!model) return model.errors();
+  if (!device->sms || !device->clock_hz || !launched.occupancy)
     return error(Message("Without ptxas's registers it is not known how many blocks an SM holds."));
   // Loops that wait for other blocks end at once: what a block waits for, it mostly finds.
   if (launched.is_cooperative() && !code.program->polls())
@@ -115,7 +111,7 @@ Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& 
   launch.sms = static_cast<uint32_t>(device->sms->value);
   launch.clock_hz = device->clock_hz->value;
   launch.instructions = setup.instructions;
-  const clock::SmModel& used = setup.model ? *setup.model : *own;
+  const clock::SmModel& used = setup.model ? *setup.model : *model;
   auto time = clock::time_of(used, launch, setup.observer);
   if (!time) return time.errors();
 
@@ -135,30 +131,32 @@ Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& 
 }
 
 Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup) {
-  const Result<clock::SmModel> model = sm_model_of(prepared.device, prepared.limits);
-  if (!model) return model.errors();
+  if (const auto model = sm_model_of(prepared.device, prepared.limits); !model) return model.errors();
   const auto code = machine_code(prepared);
   if (!code) return code.errors();
   auto memory = place_launch(prepared, seed);
   if (!memory) return memory.errors();
-  ClockSetup with_model = setup;
-  if (!setup.model) with_model.model = &*model;
-  return clock_of(launched(prepared, *memory), *code, prepared.device, with_model);
+  return clock_of(launched(prepared, *memory), *code, prepared.device, setup);
+}
+
+void set_time(Report& report, const LaunchClock* clock, const Code& code, const std::optional<arch::Device>& device,
+              uint64_t dram_bytes) {
+  if (report.stopped) return;
+  if (clock)
+    report.predicted = clock->predicted;
+  else if (device && report.counts.blocks_counted > 0)
+    add_prediction(report, code, *device, dram_bytes);
 }
 
 Result<LaunchClock> add_time(Report& report, const Prepared& prepared) {
   if (report.stopped) return error(Message("The clocks of a launch that does not end are not known."));
   Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed);
-  if (clock)
-    report.predicted = clock->predicted;
-  else if (prepared.device && report.counts.blocks_counted > 0) {
-    const double carried = ratio(report.counts.blocks_total, report.counts.blocks_counted);
-    GlobalSectors requested = global_sectors(report.counts.memory);
-    for (uint64_t* sectors : {&requested.read, &requested.written})
-      *sectors = static_cast<uint64_t>(carried * static_cast<double>(*sectors));
-    add_prediction(report, {prepared.program(), prepared.machine()}, *prepared.device,
-                   dram_bytes(prepared.configuration, requested));
-  }
+  GlobalSectors requested = global_sectors(report.counts.memory);
+  const double carried = ratio(report.counts.blocks_total, report.counts.blocks_counted);
+  for (uint64_t* sectors : {&requested.read, &requested.written})
+    *sectors = static_cast<uint64_t>(carried * static_cast<double>(*sectors));
+  set_time(report, clock ? &*clock : nullptr, {prepared.program(), prepared.machine()}, prepared.device,
+           dram_bytes(prepared.configuration, requested));
   return clock;
 }
 

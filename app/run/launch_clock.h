@@ -8,6 +8,7 @@
 #include "clock/launch_time.h"
 #include "predict/predict.h"
 #include "run/cache_use.h"
+#include "run/demand.h"
 #include "run/launched_kernel.h"
 #include "run/machine_code.h"
 #include "run/report.h"
@@ -51,8 +52,11 @@ Result<LaunchClock> clock_of(const LaunchedKernel& launch, const MachineCode& co
 /// Errors likewise, and where there is no cubin, or an instruction in it is not known or not executed.
 Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const ClockSetup& setup = {});
 
-/// Adds to the report how long its launch takes: by its clocks, which are returned, or where these are not known by the
-/// model of its counts. Nothing for a launch that did not end.
+/// Adds to the report how long its launch takes: by its clocks, or where these are not known (null) by the model of its
+/// counts, `dram_bytes` of them. Nothing for a launch that did not end.
+void set_time(Report& report, const LaunchClock* clock, const Code& code, const std::optional<arch::Device>& device,
+              uint64_t dram_bytes = 0);
+/// The same of a kernel that was run; its clocks are returned.
 Result<LaunchClock> add_time(Report& report, const Prepared& prepared);
 
 }  // namespace tilescope::run
