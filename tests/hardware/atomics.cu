@@ -9,13 +9,9 @@
 #include <set>
 #include <vector>
 
-namespace {
+#include "check.h"
 
-#define CHECK(call)                                                                               \
-  do {                                                                                            \
-    const cudaError_t error = (call);                                                             \
-    if (error != cudaSuccess) std::printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
-  } while (0)
+namespace {
 
 constexpr unsigned kRounds = 32, kBlocks = 132 * 8, kThreads = 256;
 

@@ -13,13 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace {
+#include "check.h"
 
-#define CHECK(call)                                                                               \
-  do {                                                                                            \
-    const cudaError_t error = (call);                                                             \
-    if (error != cudaSuccess) std::printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
-  } while (0)
+namespace {
 
 constexpr int kRounds = 512, kWords = 8192;
 

@@ -12,15 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "check.h"
+
 namespace {
 
 constexpr int kSms = 132, kShared = 200 * 1024;  // One block for each SM.
-
-#define CHECK(call)                                                                               \
-  do {                                                                                            \
-    const cudaError_t error = (call);                                                             \
-    if (error != cudaSuccess) std::printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
-  } while (0)
 
 __device__ unsigned sm_number() {
   unsigned number;

@@ -18,14 +18,7 @@
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                                             \
-  do {                                                                                          \
-    const auto code = (call);                                                                   \
-    if (static_cast<int>(code) != 0) {                                                          \
-      std::fprintf(stderr, "%s:%d: %s: %d\n", __FILE__, __LINE__, #call, static_cast<int>(code)); \
-      std::exit(1);                                                                             \
-    }                                                                                           \
-  } while (0)
+#include "check.h"
 
 constexpr unsigned kShared = 64 * 1024;
 

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "check.h"
+
 namespace {
 
 constexpr int kLanes = 32;
@@ -25,15 +27,6 @@ constexpr int kRepeats = 5;
 constexpr uint32_t kLineBytes = 128;
 constexpr uint32_t kWindowBytes = 64 << 10;   ///< Of shared memory.
 constexpr uint32_t kBufferBytes = 16u << 20;  ///< Larger than L1, smaller than L2.
-
-#define CHECK(call)                                                                     \
-  do {                                                                                  \
-    const cudaError_t result = (call);                                                  \
-    if (result != cudaSuccess) {                                                        \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(result));              \
-      std::exit(1);                                                                     \
-    }                                                                                   \
-  } while (0)
 
 enum class Op { Load, LoadL2, Store, SharedLoad, SharedStore, CopyCa, CopyCg, Reduce, Atomic };
 

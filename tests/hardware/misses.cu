@@ -8,13 +8,9 @@
 #include <cstdlib>
 #include <vector>
 
-namespace {
+#include "check.h"
 
-#define CHECK(call)                                                                               \
-  do {                                                                                            \
-    const cudaError_t error = (call);                                                             \
-    if (error != cudaSuccess) std::printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
-  } while (0)
+namespace {
 
 constexpr int kRounds = 48, kLineWords = 32;
 constexpr size_t kWords = size_t{256} << 20, kBytesThatL2Holds = size_t{24} << 20;

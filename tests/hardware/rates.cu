@@ -9,15 +9,11 @@
 #include <cstdlib>
 #include <vector>
 
+#include "check.h"
+
 namespace {
 
 __constant__ unsigned table[4096];
-
-#define CHECK(call)                                                                               \
-  do {                                                                                            \
-    const cudaError_t error = (call);                                                             \
-    if (error != cudaSuccess) std::printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
-  } while (0)
 
 constexpr int kRounds = 256, kChains = 8;
 

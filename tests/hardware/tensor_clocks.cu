@@ -14,13 +14,9 @@
 #include <cstdlib>
 #include <vector>
 
-namespace {
+#include "check.h"
 
-#define CHECK(call)                                                                               \
-  do {                                                                                            \
-    const cudaError_t error = (call);                                                             \
-    if (error != cudaSuccess) std::printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
-  } while (0)
+namespace {
 
 constexpr int kRounds = 256, kShared = 200 << 10, kStage = 16 << 10;
 
