@@ -192,7 +192,8 @@ int Runtime::launch(const PreparedLaunch& launch) {
   if (!used.empty() && faults_are_explained()) memory.guard(used);
   clock += reply.seconds;
   if (reply.error == wire::Success && pending_ == 0) pending_ = reply.device_error;
-  if (reply.error == wire::InvalidConfiguration) reason = why_refused(launch.request);
+  if (reply.error == wire::InvalidConfiguration || reply.error == wire::InvalidClusterSize)
+    reason = why_refused(launch.request);
   if (reply.error == wire::LaunchOutOfResources)
     reason = "a block needs more registers than a multiprocessor has; launch fewer threads, or say __launch_bounds__";
   return reply.error;
@@ -215,7 +216,7 @@ std::string Runtime::why_refused(const wire::LaunchRequest& request) const {
     if (grid[i] > device.max_grid[i])
       return "the grid is " + extents(grid) + "; at most " + extents(device.max_grid) + " are allowed";
   }
-  return {};
+  return "the grid is " + extents(grid) + ", which is no multiple of the kernel's __cluster_dims__";
 }
 
 namespace {

@@ -145,6 +145,8 @@ int32_t refusal(const Machine& machine, const LoadedKernel& kernel, const Launch
   if (outside(shape.block, limits.max_block) || outside(shape.grid, limits.max_grid) ||
       shape.block.count() > limits.threads_per_block || shape.grid.count() > UINT32_MAX)
     return wire::InvalidConfiguration;
+  const Dim3 cluster = kernel.program->cluster();
+  if (shape.grid.x % cluster.x || shape.grid.y % cluster.y || shape.grid.z % cluster.z) return wire::InvalidClusterSize;
   const uint64_t most_threads = uint64_t{std::max(1U, function.max_threads[0])} *
                                 std::max(1U, function.max_threads[1]) * std::max(1U, function.max_threads[2]);
   if (function.max_threads[0] && shape.block.count() > most_threads) return wire::InvalidValue;

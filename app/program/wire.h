@@ -182,6 +182,7 @@ enum Error : int32_t {
   LaunchFailure = 719,
   CooperativeLaunchTooLarge = 720,
   NotSupported = 801,
+  InvalidClusterSize = 912,
 };
 
 }  // namespace tilescope::program::wire
