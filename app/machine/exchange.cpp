@@ -182,17 +182,17 @@ void atomic(Warp& warp, const Step& step, uint32_t mask) {
     const uint64_t value = counts ? 1 : word_pair(b, l, step.bytes);
     const bool equal = old == value;
     const bool floats = in.opcode == Opcode::RED_FP || in.opcode == Opcode::ATOMG_FP;
-    const uint8_t type = floats ? uint8_t{kF32} : in[Field::Type];
+    const uint8_t type = !floats ? in[Field::Type] : step.bytes == 8 ? uint8_t{kF64} : uint8_t{kF32};
     const uint64_t stored = swaps    ? (equal ? word_pair(c, l, step.bytes) : old)
                             : counts ? old + value
                                      : combined(in[Field::Operation], type, old, value);
     std::memcpy(at, &stored, step.bytes);
     low[l] = says_whether ? equal : static_cast<uint32_t>(old);
-    high[l] = static_cast<uint32_t>(old >> 32);
+    high[l] = says_whether ? 0 : static_cast<uint32_t>(old >> 32);
   }
   if (in.d.kind == sass::Operand::Kind::None) return;
   commit(warp.written(step.d), low, mask);
-  if (step.bytes == 8 && !says_whether) commit(warp.written(step.d_high), high, mask);
+  if (step.bytes == 8) commit(warp.written(step.d_high), high, mask);
   commit_predicate(warp, step.p0, ~0u, mask);
 }
 bool atomic_is_executed(const sass::Instruction& in) {

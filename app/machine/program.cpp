@@ -185,6 +185,7 @@ class Binder {
       step.bytes = bytes;
     };
     const uint8_t bytes = kBytes[in[Field::Size] & 7], atomic_bytes = kAtomicBytes[in[Field::Type] & 7];
+    const uint8_t float_bytes = in[Field::Type] == 1 ? 4 : 8;
     switch (in.opcode) {
       case Opcode::LDG:
       case Opcode::LDGSTS: set(Space::Global, AccessKind::Load, bytes); break;
@@ -197,8 +198,8 @@ class Binder {
       case Opcode::STL: set(Space::Local, AccessKind::Store, bytes); break;
       case Opcode::ATOMG:
       case Opcode::ATOMG_CAS: set(Space::Global, AccessKind::Atomic, atomic_bytes); break;
-      case Opcode::ATOMG_FP: set(Space::Global, AccessKind::Atomic, 4); break;
-      case Opcode::RED_FP: set(Space::Global, AccessKind::Reduction, 4); break;
+      case Opcode::ATOMG_FP: set(Space::Global, AccessKind::Atomic, float_bytes); break;
+      case Opcode::RED_FP: set(Space::Global, AccessKind::Reduction, float_bytes); break;
       case Opcode::ATOM:
       case Opcode::ATOM_CAS: set(Space::Generic, AccessKind::Atomic, atomic_bytes); break;
       case Opcode::RED: set(Space::Global, AccessKind::Reduction, atomic_bytes); break;

@@ -101,7 +101,7 @@ struct Table {
                    kAtomicType = field(Field::Type, 73, 3, "|S32|64|F32.FTZ.RN|F16x2.RN|S64|F64.RN|?"),
                    kReduction = field(Field::Operation, 87, 3, "ADD|MIN|MAX|INC|DEC|AND|OR|XOR"),
                    kAtomicOperation3 = field(Field::Operation, 87, 3, "ADD|MIN|MAX|?|?|?|?|?"),
-                   kFloatAtomicType = field(Field::Type, 73, 3, "?|F32.FTZ.RN|?|?|?|?|?|?"),
+                   kFloatAtomicType = field(Field::Type, 73, 3, "?|F32.FTZ.RN|?|?|?|?|?|F64.RN"),
                    kSyncOrder = field(Field::Order, 77, 4, "");
 #define SASS(name, text, code_list, unit, numbers, operands, ...) \
   add(Opcode::name, text, code_list, Pipe::unit, Numbers::numbers, operands __VA_OPT__(, ) __VA_ARGS__);
