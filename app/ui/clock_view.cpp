@@ -60,7 +60,11 @@ void answer(const Context& context, int experiment, const ClockRun& run, const v
     kept.view = view::zoomed(kept.view, run.recording, std::pow(0.8f, events.wheel), part);
   }
   kept.hovered[static_cast<size_t>(experiment)] = under;
-  if (!under) return;
+  if (!under) {
+    if (const auto reason = events.hovered ? layout.reason_at(events.mouse) : std::nullopt)
+      show_tooltip_text(context, view::reason_tooltip(run, *reason));
+    return;
+  }
   const auto& traced = context.workspace->experiment(experiment).traced();
   if (context.hover_next && experiment == 0) {
     // The program text lights the line; the view has a tooltip of its own.
@@ -74,7 +78,8 @@ void answer(const Context& context, int experiment, const ClockRun& run, const v
     }
   }
   if (!traced || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-  if (const view::TooltipText text = view::clock_tooltip(run, *traced, *under)) show_tooltip_text(context, text);
+  if (const view::TooltipText text = view::clock_tooltip(run, traced->request().kernel.source, *under))
+    show_tooltip_text(context, text);
 }
 
 /// The warps of one experiment's SM.

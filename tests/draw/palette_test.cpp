@@ -1,10 +1,13 @@
 #include "draw/palette.h"
 
+#include <array>
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "contrast.h"
+#include "view/timeline/clock_picture.h"
 
 namespace tilescope::draw {
 namespace {
@@ -45,6 +48,36 @@ TEST(Palette, EveryWarpHasAHueThatItsNumberCanBeReadOn) {
         EXPECT_NE(hue, palette(view::warp_colour(other))) << warp << " and " << other;
       EXPECT_EQ(hue, palette(view::warp_colour(warp + view::kWarpHues)));
     }
+}
+
+/// What is seen of a colour on that ground.
+std::array<double, 3> seen(Rgba colour, Rgba ground) {
+  std::array<double, 3> mixed;
+  for (int i = 0; i < 3; ++i) {
+    const auto channel = [&](Rgba of) { return static_cast<double>(of >> (8 * i) & 0xff); };
+    mixed[static_cast<size_t>(i)] = channel(ground) + (channel(colour) - channel(ground)) * (colour >> 24) / 255.0;
+  }
+  return mixed;
+}
+
+TEST(Palette, ReasonsOfWaitingCanBeToldApart) {
+  using clock::Stall;
+  session::ClockRun run;
+  run.recording.clocks = 1;
+  run.stalls.fill(1);
+  for (const Stall like : {Stall::NoInstruction, Stall::Membar, Stall::Misc}) run.stalls[static_cast<size_t>(like)] = 0;
+  const view::PlainMeasure measure;
+  std::vector<view::ClockLegendEntry> reasons = view::clock_layout(run, {2000, 500, &measure}, {}).legend;
+  std::erase_if(reasons, [](const view::ClockLegendEntry& entry) { return !entry.reason; });
+  ASSERT_EQ(reasons.size(), clock::kStalls - 4);
+  for (const Palette& palette : themes())
+    for (size_t i = 0; i < reasons.size(); ++i)
+      for (size_t j = 0; j < i; ++j) {
+        const auto a = seen(palette(reasons[i].colour), palette({Ink::Panel})),
+                   b = seen(palette(reasons[j].colour), palette({Ink::Panel}));
+        const double apart = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+        EXPECT_GE(apart, 30) << reasons[i].word << " and " << reasons[j].word;
+      }
 }
 
 }  // namespace

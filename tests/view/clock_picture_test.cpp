@@ -126,6 +126,55 @@ TEST(ClockPicture, TheLegendHasAllReasonsOfTheRunInAnyWidth) {
   EXPECT_GT(clock_layout(run, narrow, {}).ruler.y, clock_layout(run, kClockCanvas, {}).ruler.y);
 }
 
+TEST(ClockPicture, FewRowsFillTheHeight) {
+  const ClockLayout layout = clock_layout(a_run(), kClockCanvas, {});
+  EXPECT_GT(layout.bar.bottom(), kClockCanvas.height - 2 * layout.text);
+}
+
+TEST(ClockPicture, AnArcThatEndsOutsideReachesTheEdge) {
+  const session::ClockRun run = a_run();
+  const ClockView view{0, 40};
+  const Picture picture = with_places({}, run, kClockCanvas, view, {0, 30}, {});
+  const Polyline* arc = nullptr;
+  for (const Shape& shape : picture.shapes)
+    if (const auto* line = std::get_if<Polyline>(&shape)) arc = line;
+  ASSERT_NE(arc, nullptr);
+  const ClockLayout layout = clock_layout(run, kClockCanvas, view);
+  EXPECT_NEAR(arc->points.front().x, layout.x_of(10), 0.01);
+  EXPECT_NEAR(arc->points.back().x, layout.plot.right(), 0.01);
+}
+
+TEST(ClockPicture, TheBarAndTheLegendAnswerToTheMouse) {
+  const ClockLayout layout = clock_layout(a_run(), kClockCanvas, {});
+  ASSERT_EQ(layout.reasons.size(), 2U);
+  EXPECT_EQ(layout.reason_at(layout.reasons[0].box.centre()), Stall::Selected);
+  EXPECT_EQ(layout.reason_at(layout.reasons[1].box.centre()), Stall::LongScoreboard);
+  for (const ClockLegendEntry& entry : layout.legend)
+    EXPECT_EQ(layout.reason_at(entry.at) == Stall::LongScoreboard, entry.word == "long scoreboard") << entry.word;
+  EXPECT_FALSE(layout.reason_at(layout.plot.centre()));
+}
+
+TEST(ClockWords, SayWhatAReasonMeansAndHowMuchItIs) {
+  const TooltipText text = reason_tooltip(a_run(), Stall::LongScoreboard);
+  EXPECT_EQ(text.title, "long scoreboard");
+  ASSERT_EQ(text.lines.size(), 2U);
+  EXPECT_EQ(text.lines[0], stall_meaning(Stall::LongScoreboard));
+  EXPECT_EQ(text.lines[1], "1.2 of a warp's 2.2 clocks per instruction, 55 %");
+}
+
+TEST(ClockWords, SayWhenAWarpOfTheBlockBeginsOrHasEnded) {
+  session::ClockRun run = a_run();
+  run.recording.slots[0].resize(run.recording.slots[0].size() - 6);
+  run.recording.slots[0].push_back({95, 0, Recording::kAbsent});
+  const auto line_at = [&](uint32_t slot, int32_t clock) {
+    const TooltipText text = clock_tooltip(run, "", {slot, clock});
+    return text.lines.empty() ? "" : text.lines.front();
+  };
+  EXPECT_EQ(line_at(0, 5), "It begins in clock 10.");
+  EXPECT_EQ(line_at(0, 97), "It has ended in clock 95.");
+  EXPECT_EQ(line_at(1, 50), "") << "never seen";
+}
+
 TEST(ClockWords, NameTheLoadThatAWarpWaitsFor) {
   const session::ClockRun run = a_run();
   const Recording::Arrival* load = load_at(run.recording, {0, 40});

@@ -36,7 +36,10 @@ float strength_of(Stall state) {
     case Stall::NotSelected: return 0.3f;
     case Stall::Wait: return 0.6f;
     case Stall::Misc: return 0.15f;
-    case Stall::Drain: return 0.22f;  // Of Membar's colour.
+    case Stall::Membar:
+    case Stall::Drain: return 0.22f;    // Of BranchResolving's colour.
+    case Stall::Barrier: return 0.75f;  // Not as grey as Wait.
+    case Stall::DispatchStall: return 0.6f;
     default: return 0.42f;
   }
 }
@@ -237,10 +240,10 @@ void draw_arc(const ClockInput& in, const ClockPlace& place, Ink ink, Picture& p
   if (!load || load->arrived < layout.first || load->issued >= layout.first + layout.shown) return;
   const float left = layout.x_of(load->issued), right = layout.x_of(load->arrived);
   const float y = layout.top_of(place.slot), high = std::min(y - layout.plot.y + 6, 6 + (right - left) * 0.12f);
+  const float from = std::max(left, layout.plot.x), to = std::min(right, layout.plot.right());
   Polyline arc{{}, {ink}, 1.5f};
   for (int i = 0; i <= kPoints; ++i) {
-    const float part = static_cast<float>(i) / kPoints, x = left + (right - left) * part;
-    if (x < layout.plot.x || x > layout.plot.right()) continue;
+    const float x = from + (to - from) * static_cast<float>(i) / kPoints, part = (x - left) / (right - left);
     arc.points.push_back({x, y - high * 4 * part * (1 - part)});
   }
   picture.add(std::move(arc));
@@ -330,29 +333,43 @@ void draw_legend(const ClockInput& in, Picture& picture) {
   }
 }
 
-/// The clocks of a warp for each instruction that it issues, by reason.
-void draw_reasons(const ClockInput& in, Picture& picture) {
-  const Box& box = in.layout.bar;
-  double all = 0;
-  for (const double clocks : in.run.stalls) all += clocks;
-  if (all <= 0 || box.height <= 0) return;
-  picture.add(in.label({in.layout.plot.x - 8, box.y + box.height / 2}, tr("where warps wait"), Ink::Text, Align::End));
+std::string total_of(double clocks) { return tr_format("{:.1f} clocks per instruction", clocks); }
+
+/// The clocks of a warp for each instruction that it issues, by reason, the longest first behind those in which it
+/// does.
+std::vector<ClockReason> reasons_of(const ClockRun& run, const Canvas& canvas, float text, const Box& bar) {
+  const double all = std::accumulate(run.stalls.begin(), run.stalls.end(), 0.0);
   std::vector<std::pair<double, Stall>> parts;
-  for (size_t i = 0; i < clock::kStalls; ++i) parts.emplace_back(in.run.stalls[i], static_cast<Stall>(i));
+  for (size_t i = 0; i < clock::kStalls; ++i) parts.emplace_back(run.stalls[i], static_cast<Stall>(i));
   std::stable_sort(parts.begin() + 1, parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  const std::string total = tr_format("{:.1f} clocks per instruction", all);
-  const float room = box.width - in.canvas.measure->width(total, Font::Text, in.layout.text) - 12;
-  float x = box.x;
-  for (const auto& [clocks, state] : parts) {
-    const float wide = room * static_cast<float>(clocks / all);
+  const float room = bar.width - canvas.measure->width(total_of(all), Font::Text, text) - 12;
+  std::vector<ClockReason> reasons;
+  float x = bar.x;
+  for (const auto& [clocks, reason] : parts) {
+    const float wide = all > 0 ? room * static_cast<float>(clocks / all) : 0;
     if (wide < 1) continue;
-    picture.add(Rectangle{{x, box.y, wide - 1, box.height}, {ink_of(state), std::max(0.5f, strength_of(state))}});
-    const std::string word = fmt::format("{} {:.1f}", tr(stall_word(state)), clocks);
-    if (in.canvas.measure->width(word, Font::Text, in.layout.text) + 8 < wide)
-      picture.add(in.label({x + 4, box.y + box.height / 2}, word, Ink::Strong, Align::Begin));
+    reasons.push_back({{x, bar.y, wide, bar.height}, reason});
     x += wide;
   }
-  picture.add(in.label({box.right(), box.y + box.height / 2}, total, Ink::Text, Align::End));
+  return reasons;
+}
+
+void draw_reasons(const ClockInput& in, Picture& picture) {
+  const Box& bar = in.layout.bar;
+  const float middle = bar.y + bar.height / 2;
+  if (in.layout.reasons.empty() || bar.height <= 0) return;
+  picture.add(in.label({in.layout.plot.x - 8, middle}, tr("where warps wait"), Ink::Text, Align::End));
+  for (const auto& [box, reason] : in.layout.reasons) {
+    picture.add(
+        Rectangle{{box.x, box.y, box.width - 1, box.height}, {ink_of(reason), std::max(0.5f, strength_of(reason))}});
+    const std::string word =
+        fmt::format("{} {:.1f}", tr(stall_word(reason)), in.run.stalls[static_cast<size_t>(reason)]);
+    if (in.canvas.measure->width(word, Font::Text, in.layout.text) + 8 < box.width)
+      picture.add(
+          in.label({box.x + 4, middle}, word, reason == Stall::Barrier ? Ink::Panel : Ink::Strong, Align::Begin));
+  }
+  const double all = std::accumulate(in.run.stalls.begin(), in.run.stalls.end(), 0.0);
+  picture.add(in.label({bar.right(), middle}, total_of(all), Ink::Text, Align::End));
 }
 
 /// If only a part is shown: which one, as a bar at the bottom.
@@ -378,11 +395,12 @@ std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const Canvas& canva
 
   std::vector<ClockLegendEntry> legend;
   Point at{0, line_of(text) / 2};
-  const auto add = [&](const std::string& word, Colour colour) {
+  const auto add = [&](const std::string& word, Colour colour, std::optional<Stall> reason = {}) {
     const float mark = colour == kNoColour ? 0 : swatch_of(text) + kToWord;
     const float wide = mark + canvas.measure->width(word, Font::Text, text);
     if (at.x > 0 && at.x + wide > canvas.width) at = {0, at.y + line_of(text)};
-    legend.push_back({{at.x + mark, at.y}, word, colour});
+    legend.push_back(
+        {{at.x + mark, at.y}, word, colour, {at.x, at.y - line_of(text) / 2, wide, line_of(text)}, reason});
     at.x += wide + kToNextEntry;
   };
   add(tr("issues:"), kNoColour);
@@ -390,7 +408,7 @@ std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const Canvas& canva
     if (kinds[i]) add(tr(to_string(static_cast<StepKind>(i))), {ink_of(static_cast<StepKind>(i))});
   at = {0, at.y + line_of(text)};
   add(tr("waits:"), kNoColour);
-  for (const Stall state : reasons) add(tr(stall_word(state)), {ink_of(state), strength_of(state)});
+  for (const Stall state : reasons) add(tr(stall_word(state)), {ink_of(state), strength_of(state)}, state);
   return legend;
 }
 
@@ -408,7 +426,7 @@ Ink ink_of(Stall state) {
     case Stall::MathPipeThrottle: return Ink::Literal;
     case Stall::DispatchStall: return Ink::Keyword;
     case Stall::BranchResolving:
-    case Stall::NoInstruction: return Ink::ArrayC;
+    case Stall::NoInstruction:
     case Stall::Membar:
     case Stall::Drain: return Ink::StoreGlobal;
     case Stall::Selected: return Ink::Multiply;
@@ -478,6 +496,14 @@ std::optional<ClockPlace> ClockLayout::place_at(Point point) const {
   return ClockPlace{slot, clock_at(point.x)};
 }
 
+std::optional<Stall> ClockLayout::reason_at(Point point) const {
+  for (const ClockReason& part : reasons)
+    if (part.box.contains(point)) return part.reason;
+  for (const ClockLegendEntry& entry : legend)
+    if (entry.box.contains(point)) return entry.reason;
+  return std::nullopt;
+}
+
 ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockView& wanted) {
   const Recording& recording = run.recording;
   const ClockView view = fitted(wanted, recording);
@@ -501,12 +527,13 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
   const auto rows =
       static_cast<float>(std::max(1u, (layout.slots + Recording::kSchedulers - 1) / Recording::kSchedulers));
   const float gap = std::min(layout.text * 0.6f, room * 0.02f);
-  layout.pitch = std::min((room - 3 * gap) / (Recording::kSchedulers * rows), layout.text * 2);
+  layout.pitch = std::min((room - 3 * gap) / (Recording::kSchedulers * rows), layout.text * 4);
   layout.row = layout.pitch < 4 ? layout.pitch : layout.pitch * 0.82f;
   layout.group = layout.pitch * rows + gap;
   layout.plot = {left, top, wide, layout.group * Recording::kSchedulers - gap};
   layout.strips = {left, layout.plot.bottom() + 6, wide, layout.text * 4.6f};
   layout.bar = {left, layout.strips.bottom() + 4, wide, layout.text * 1.3f};
+  layout.reasons = reasons_of(run, canvas, layout.text, layout.bar);
   return layout;
 }
 

@@ -35,6 +35,13 @@ struct ClockLegendEntry {
   Point at;  ///< Its left end, in the middle of its line.
   std::string word;
   Colour colour;
+  Box box;  ///< With its colour.
+  std::optional<clock::Stall> reason;
+};
+/// A part of the bar of reasons.
+struct ClockReason {
+  Box box;
+  clock::Stall reason;
 };
 
 /// The layout of the picture: the legend, rows of the slots under their schedulers, and below them how busy the units
@@ -42,6 +49,7 @@ struct ClockLegendEntry {
 struct ClockLayout {
   std::vector<ClockLegendEntry> legend;
   Box ruler, plot, strips, bar;
+  std::vector<ClockReason> reasons;    ///< The parts of the bar.
   float text = 0, pitch = 0, row = 0;  ///< From row to row, height of a row's cells.
   float group = 0;                     ///< From scheduler to scheduler.
   uint32_t slots = 0;
@@ -53,6 +61,8 @@ struct ClockLayout {
   float top_of(uint32_t slot) const;
   /// Nullopt outside of the rows.
   std::optional<session::ClockPlace> place_at(Point point) const;
+  /// The reason that the bar or the legend has there.
+  std::optional<clock::Stall> reason_at(Point point) const;
 };
 ClockLayout clock_layout(const session::ClockRun& run, const Canvas& canvas, const ClockView& view);
 

@@ -1,6 +1,7 @@
 #include "view/timeline/clock_words.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -112,16 +113,25 @@ const Recording::Arrival* load_at(const Recording& recording, const ClockPlace& 
   return found;
 }
 
-TooltipText clock_tooltip(const ClockRun& run, const run::TracedBlock& traced, const ClockPlace& place) {
+TooltipText clock_tooltip(const ClockRun& run, const std::string& source, const ClockPlace& place) {
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(place.slot, place.clock);
   const std::vector<Recording::Stretch>& row = recording.slots[place.slot];
   const size_t here = recording.stretch_at(place.slot, place.clock);
-  if (!block || row[here].state == Recording::kAbsent) return {};
-  const auto state = static_cast<Stall>(row[here].state);
+  if (!block) return {};
   TooltipText text;
   text.title = tr_format("warp {} of block {}, clock {}", place.slot - block->first_slot, block->block,
                          grouped(static_cast<uint64_t>(place.clock)));
+  if (row[here].state == Recording::kAbsent) {
+    const bool begins =
+        row[here].begin <= block->begin && here + 1 < row.size() && row[here + 1].state != Recording::kAbsent;
+    if (!begins && row[here].begin <= block->begin) return {};
+    text.lines.push_back(begins
+                             ? tr_format("It begins in clock {}.", grouped(static_cast<uint64_t>(row[here + 1].begin)))
+                             : tr_format("It has ended in clock {}.", grouped(static_cast<uint64_t>(row[here].begin))));
+    return text;
+  }
+  const auto state = static_cast<Stall>(row[here].state);
   const session::ClockInstruction& instruction = run.code[row[here].pc];
   if (state == Stall::Selected) {
     text.lines.push_back(tr_format("Issues {}", instruction.text));
@@ -143,9 +153,17 @@ TooltipText clock_tooltip(const ClockRun& run, const run::TracedBlock& traced, c
     text.lines.push_back(who_issues(run, place));
   }
   if (instruction.cuda_line > 0)
-    text.lines.push_back(fmt::format("{}: {}", instruction.cuda_line,
-                                     text_of_line(traced.request().kernel.source, instruction.cuda_line)));
+    text.lines.push_back(fmt::format("{}: {}", instruction.cuda_line, text_of_line(source, instruction.cuda_line)));
   return text;
+}
+
+TooltipText reason_tooltip(const ClockRun& run, Stall reason) {
+  const double all = std::accumulate(run.stalls.begin(), run.stalls.end(), 0.0),
+               clocks = run.stalls[static_cast<size_t>(reason)];
+  return {std::string(tr(stall_word(reason))),
+          Ink::Strong,
+          {tr(stall_meaning(reason)),
+           tr_format("{:.1f} of a warp's {:.1f} clocks per instruction, {:.0f} %", clocks, all, 100 * clocks / all)}};
 }
 
 }  // namespace tilescope::view

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "run/traced_block.h"
 #include "session/clock_run.h"
 #include "view/tooltip/tooltip.h"
 
@@ -17,8 +16,10 @@ std::string_view stall_meaning(clock::Stall state);
 /// The load that the warp in that place waits for, or issues; null if it does neither.
 const clock::Recording::Arrival* load_at(const clock::Recording& recording, const session::ClockPlace& place);
 
-/// What the warp in that place does, since when, and who issues meanwhile; empty where there is no warp.
-TooltipText clock_tooltip(const session::ClockRun& run, const run::TracedBlock& traced,
-                          const session::ClockPlace& place);
+/// What the warp in that place does, since when, and who issues meanwhile, or when it begins or has ended; empty where
+/// there is no block.
+TooltipText clock_tooltip(const session::ClockRun& run, const std::string& source, const session::ClockPlace& place);
+/// What that reason means, and how much of a warp's time it is.
+TooltipText reason_tooltip(const session::ClockRun& run, clock::Stall reason);
 
 }  // namespace tilescope::view
