@@ -99,18 +99,26 @@ void show_run(const Context& context, int experiment, const std::shared_ptr<cons
   answer(context, experiment, *run, layout, show_picture(context, "clock", picture), kept);
 }
 
-/// A slider with its name before it and its value behind it; notes "what if NAME".
+/// A slider with its name before it and its value behind it, which alone is shown if there is no other; notes "what if
+/// NAME".
 bool slider(const Context& context, const char* name, const char* shown, int low, int high, const std::string& words,
             int& value) {
+  const std::string widget = std::string("what if ") + name;
+  const auto note = [&] {
+    context.note_widget(widget);
+    explain(context, widget);
+  };
   show_text(context, shown, Ink::Faint);
   next(context, 6);
-  ImGui::SetNextItemWidth(70 * context.scale);
-  const bool changed = ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, "");
-  const std::string widget = std::string("what if ") + name;
-  context.note_widget(widget);
-  explain(context, widget);
-  next(context, 6);
+  bool changed = false;
+  if (low < high) {
+    ImGui::SetNextItemWidth(70 * context.scale);
+    changed = ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, "");
+    note();
+    next(context, 6);
+  }
   show_text(context, words, Ink::Text);
+  if (low == high) note();
   return changed;
 }
 
@@ -170,13 +178,17 @@ void show_what_ifs(const Context& context) {
   if (!run) return;
   WhatIf what_if = context.workspace->what_if();
   const WhatIf before = what_if;
+  ImGui::AlignTextToFramePadding();
   show_text(context, tr("what if"), before == WhatIf{} ? Ink::Faint : Ink::Warning, context.fonts.bold);
   context.note_widget("what if");
   explain(context, "what if");
   next(context, 10);
-  int resident = static_cast<int>(what_if.resident > 0 ? what_if.resident : run->fitting);
-  const int most = static_cast<int>(std::max(1u, run->fitting));
-  if (slider(context, "blocks", tr("blocks"), 1, std::max(2, most), fmt::format("{} / {}", resident, most), resident))
+  // A launch of few blocks gives an SM fewer than fit.
+  const int most = static_cast<int>(std::max(1u, run->resident));
+  int resident = what_if.resident > 0 ? std::min(static_cast<int>(what_if.resident), most) : most;
+  std::string words = fmt::format("{} / {}", resident, most);
+  if (run->fitting > run->resident) words = tr_format("{}, {} fit", words, run->fitting);
+  if (slider(context, "blocks", tr("blocks"), 1, most, words, resident))
     what_if.resident = resident >= most ? 0 : static_cast<uint32_t>(resident);
   stay_on_row(context, 200);
   int dram = static_cast<int>(what_if.dram.value_or(run->dram));

@@ -422,6 +422,19 @@ TEST_F(Frames, EveryWhatIfSaysWhatItChanges) {
     EXPECT_TRUE(is_explained(name)) << name;
 }
 
+TEST_F(Frames, TheBlocksOfAWhatIfAreThoseThatTheSmGets) {
+  open("06_padded_tile");
+  ASSERT_TRUE(settle());
+  apply(session::ShowClock{true});
+  ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.clock(0).run() != nullptr; }));
+  ASSERT_EQ(workspace_.clock(0).run()->resident, 1U);
+  ASSERT_EQ(workspace_.clock(0).run()->fitting, 2U);
+  for (int i = 0; i < 2; ++i) show(1600, 900, 1);
+  const std::vector<DrawnText> drawn = TextReader().read(*ImGui::GetDrawData());
+  EXPECT_TRUE(std::ranges::any_of(
+      drawn, [](const DrawnText& text) { return text.text.find("1 / 1, 2 fit") != std::string::npos; }));
+}
+
 TEST_F(Frames, TabReachesEveryControlAndEnterPressesIt) {
   languages_ = two_languages();
   open("09_thread_tile_2d");
