@@ -14,7 +14,6 @@
 #include "ui/tabs.h"
 #include "ui/text.h"
 #include "ui/tooltip.h"
-#include "view/plots/plot_data.h"
 #include "view/timeline/clock_words.h"
 
 namespace tilescope::ui {
@@ -82,20 +81,23 @@ void answer(const Context& context, int experiment, const ClockRun& run, const v
     show_tooltip_text(context, text);
 }
 
-/// The warps of one experiment's SM.
-void show_run(const Context& context, int experiment, const std::shared_ptr<const ClockRun>& run, float height,
-              ClockState& kept) {
+/// The warps of one experiment's SM. `below`: the run that is compared with it, of the upper one.
+void show_run(const Context& context, int experiment, const std::shared_ptr<const ClockRun>& run,
+              const std::shared_ptr<const ClockRun>& below, float height, ClockState& kept) {
+  view::ClockView view = kept.view;
+  view.below = below.get();
+  view.lower = experiment > 0;
   const auto at = static_cast<size_t>(experiment);
   ClockPlace cursor = context.workspace->clock_place();
   if (experiment > 0) cursor.slot = view::kNoSlot;
   const view::Canvas canvas = canvas_here(context, 0, height);
-  const ClockKey key{run, cursor.slot, kept.view, CanvasKey(canvas)};
+  const ClockKey key{run, below, cursor.slot, view, CanvasKey(canvas)};
   const view::Picture& rows =
-      kept.rows[at].get(key, [&] { return view::clock_picture(*run, canvas, kept.view, cursor.slot); });
+      kept.rows[at].get(key, [&] { return view::clock_picture(*run, canvas, view, cursor.slot); });
   const view::Picture& picture = kept.picture[at].get({rows.serial, cursor, kept.hovered[at]}, [&] {
-    return view::with_places(rows, *run, canvas, kept.view, cursor, kept.hovered[at]);
+    return view::with_places(rows, *run, canvas, view, cursor, kept.hovered[at]);
   });
-  const view::ClockLayout layout = view::clock_layout(*run, canvas, kept.view);
+  const view::ClockLayout layout = view::clock_layout(*run, canvas, view);
   answer(context, experiment, *run, layout, show_picture(context, "clock", picture), kept);
 }
 
@@ -159,16 +161,27 @@ void show_clock(const Context& context, float height, ClockState& kept) {
   const bool compares = workspace.experiments() == 2 && other;
   kept.view.axis = compares ? std::max(run->recording.clocks, other->recording.clocks) : 0;
   keep_view(*run, run, workspace.clock_place(), kept);
-  if (!compares) return show_run(context, 0, run, height, kept);
+  if (!compares) return show_run(context, 0, run, nullptr, height, kept);
+  constexpr float kGap = 10;
   const float title = ImGui::GetTextLineHeightWithSpacing() / context.scale;
   const float each = (height - ImGui::GetStyle().ItemSpacing.y / context.scale) / 2 - title;
+  view::ClockView upper = kept.view;
+  upper.below = other.get();
+  const float legend = view::clock_layout(*run, canvas_here(context, 0, each), upper).ruler.y;
   for (int i = 0; i < 2; ++i) {
-    const run::Request& request = workspace.experiment(i).traced()->request();
-    show_text(context, view::stage_name(request.kernel), Ink::Strong);
-    next(context, 10);
-    show_text(context, clock_texts(context, i)[0], Ink::Text);
+    show_text(context, side_text(workspace, i) + settings_text(workspace, i), Ink::Strong);
+    const float room = ImGui::GetContentRegionMax().x - (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x);
+    for (const std::string& words : clock_texts(context, i))
+      if (kGap * context.scale + text_width(context, words) <= room) {
+        next(context, kGap);
+        show_text(context, words, Ink::Text);
+        break;
+      }
     const PushedId id(i);
-    show_run(context, i, i == 0 ? run : other, each, kept);
+    if (i == 0)
+      show_run(context, i, run, other, each + legend / 2, kept);
+    else
+      show_run(context, i, other, nullptr, each - legend / 2, kept);
   }
 }
 

@@ -13,7 +13,7 @@ namespace tilescope::ui {
 
 /// What the clock's rows depend on.
 struct ClockKey {
-  Identity<session::ClockRun> run;
+  Identity<session::ClockRun> run, below;
   uint32_t slot = 0;
   view::ClockView view;
   CanvasKey canvas;

@@ -59,26 +59,6 @@ void follow_cursor(const Context& context, const view::Focus& focus, const Ident
   kept.moved = travel(context, kept.moved, 1);
 }
 
-/// The parameters in which one of two experiments differs from the other: "  BM = 64  BN = 64".
-std::string settings_text(const session::Workspace& workspace, int experiment) {
-  const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
-  std::string text;
-  if (!mine.legality() || !other.legality()) return text;
-  const auto& theirs = other.legality()->parameters;
-  for (const auto& parameter : mine.legality()->parameters)
-    if (std::find(theirs.begin(), theirs.end(), parameter) == theirs.end())
-      text.append(fmt::format("  {} = {}", parameter.first, parameter.second));
-  return text;
-}
-
-/// The kernel's title, of two that are alike with the side.
-std::string side_text(const session::Workspace& workspace, int experiment) {
-  const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
-  const std::string title = tr(std::string_view(mine.kernel().description.title));
-  const bool alike = mine.inputs().kernel == other.inputs().kernel && settings_text(workspace, experiment).empty();
-  return alike ? fmt::format("{}  {}", tr(side_word(experiment)), title) : title;
-}
-
 /// Without its first parts if there is no room for all, or empty.
 std::string fitting(const Context& context, std::string crumbs, float room) {
   const std::string separator = "› ";

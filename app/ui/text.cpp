@@ -1,7 +1,12 @@
 #include "ui/text.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "base/line_break.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "draw/palette.h"
 #include "ui/font_book.h"
 #include "ui/scoped.h"
@@ -56,6 +61,24 @@ std::string with_breaks(const std::string& text, float room) {
     used += width;
   }
   return broken;
+}
+
+std::string settings_text(const session::Workspace& workspace, int experiment) {
+  const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
+  std::string text;
+  if (!mine.legality() || !other.legality()) return text;
+  const auto& theirs = other.legality()->parameters;
+  for (const auto& parameter : mine.legality()->parameters)
+    if (std::find(theirs.begin(), theirs.end(), parameter) == theirs.end())
+      text.append(fmt::format("  {} = {}", parameter.first, parameter.second));
+  return text;
+}
+
+std::string side_text(const session::Workspace& workspace, int experiment) {
+  const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
+  const std::string title = tr(std::string_view(mine.kernel().description.title));
+  const bool alike = mine.inputs().kernel == other.inputs().kernel && settings_text(workspace, experiment).empty();
+  return alike ? fmt::format("{}  {}", tr(side_word(experiment)), title) : title;
 }
 
 const char* side_word(int experiment) { return experiment == 0 ? tr_later("Left") : tr_later("Right"); }

@@ -20,6 +20,10 @@ bool has_cjk(std::string_view text);
 /// The text in the current font with line breaks where necessary: for Chinese, and where ImGui would break a number or
 /// a name at its point; other text unchanged.
 std::string with_breaks(const std::string& text, float room);
+/// The parameters in which one of two experiments differs from the other: "  BM = 64  BN = 64".
+std::string settings_text(const session::Workspace& workspace, int experiment);
+/// The kernel's title, of two that are alike with the side.
+std::string side_text(const session::Workspace& workspace, int experiment);
 /// In English: "Left" or "Right", of two that are compared.
 const char* side_word(int experiment);
 /// Width in pixels of the window.

@@ -223,6 +223,20 @@ TEST_F(Frames, TwoThatAreComparedAreToldApart) {
   EXPECT_TRUE(different.contains("2-D thread tile  BK = 16"));
 }
 
+TEST_F(Frames, TheClocksOfTwoHaveTheTitlesOfTheStage) {
+  compare("09_thread_tile_2d", "09_thread_tile_2d");
+  apply(session::SetParameter{"BK", 16});
+  ASSERT_TRUE(settle());
+  apply(session::ShowClock{true});
+  ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.clock(0).run() && workspace_.clock(1).run(); }));
+  for (int i = 0; i < 3; ++i) show(1600, 900, 1);
+  const std::vector<DrawnText> drawn = TextReader().read(*ImGui::GetDrawData());
+  for (const char* title : {"2-D thread tile  BK = 8", "2-D thread tile  BK = 16"})
+    EXPECT_TRUE(std::ranges::any_of(drawn, [&](const DrawnText& text) {
+      return text.window.find("/timeline_") != std::string::npos && text.text.starts_with(title);
+    })) << title;
+}
+
 TEST_F(Frames, TheStripsWordsAreWholeOrSayThatTheQuestionIsAboutThem) {
   const auto words_at = [&](const char* slug, uint32_t step, float width, float height) {
     apply(session::ChooseLesson{slug, step});

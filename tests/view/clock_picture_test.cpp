@@ -126,6 +126,20 @@ TEST(ClockPicture, TheLegendHasAllReasonsOfTheRunInAnyWidth) {
   EXPECT_GT(clock_layout(run, narrow, {}).ruler.y, clock_layout(run, kClockCanvas, {}).ruler.y);
 }
 
+TEST(ClockPicture, TheLegendOfTwoIsAboveBoth) {
+  session::ClockRun lower = a_run();
+  lower.stalls[static_cast<size_t>(Stall::Barrier)] = 1;
+  ClockView view;
+  view.below = &lower;
+  const ClockLayout upper = clock_layout(a_run(), kClockCanvas, view);
+  EXPECT_TRUE(std::ranges::any_of(upper.legend, [](const auto& entry) { return entry.reason == Stall::Barrier; }));
+  view.below = nullptr;
+  view.lower = true;
+  const ClockLayout layout = clock_layout(lower, kClockCanvas, view);
+  EXPECT_TRUE(layout.legend.empty());
+  EXPECT_LT(layout.ruler.y, upper.ruler.y);
+}
+
 TEST(ClockPicture, FewRowsFillTheHeight) {
   const ClockLayout layout = clock_layout(a_run(), kClockCanvas, {});
   EXPECT_GT(layout.bar.bottom(), kClockCanvas.height - 2 * layout.text);

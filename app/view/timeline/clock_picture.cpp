@@ -384,14 +384,19 @@ void draw_extent(const ClockInput& in, Picture& picture) {
 }
 
 /// The kinds of its instructions and the reasons for which its warps wait, those for which they wait longest first.
-std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const Canvas& canvas, float text) {
+std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const ClockView& view, const Canvas& canvas, float text) {
+  if (view.lower) return {};
   std::array<bool, analysis::kStepKinds> kinds{};
-  for (const session::ClockInstruction& instruction : run.code) kinds[static_cast<size_t>(instruction.kind)] = true;
+  std::array<double, clock::kStalls> stalls{};
+  for (const ClockRun* each : {&run, view.below}) {
+    if (!each) continue;
+    for (const session::ClockInstruction& instruction : each->code) kinds[static_cast<size_t>(instruction.kind)] = true;
+    for (size_t i = 0; i < stalls.size(); ++i) stalls[i] += each->stalls[i];
+  }
   std::vector<Stall> reasons;
-  for (size_t i = 1; i < run.stalls.size(); ++i)
-    if (run.stalls[i] > 0) reasons.push_back(static_cast<Stall>(i));
-  std::ranges::stable_sort(reasons, std::greater(),
-                           [&](Stall state) { return run.stalls[static_cast<size_t>(state)]; });
+  for (size_t i = 1; i < stalls.size(); ++i)
+    if (stalls[i] > 0) reasons.push_back(static_cast<Stall>(i));
+  std::ranges::stable_sort(reasons, std::greater(), [&](Stall state) { return stalls[static_cast<size_t>(state)]; });
 
   std::vector<ClockLegendEntry> legend;
   Point at{0, line_of(text) / 2};
@@ -438,7 +443,10 @@ Ink ink_of(Stall state) {
 
 ClockView fitted(ClockView view, const Recording& recording) {
   const int32_t clocks = axis_of(view, recording);
-  if (view.shown <= 0 || view.shown >= clocks) return {0, 0, view.axis};
+  if (view.shown <= 0 || view.shown >= clocks) {
+    view.first = view.shown = 0;
+    return view;
+  }
   view.shown = std::max(view.shown, std::min(clocks, kFewestClocks));
   view.first = std::clamp(view.first, 0, clocks - view.shown);
   return view;
@@ -520,8 +528,9 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
                                canvas.measure->width(tr_format("warp {}", 31), Font::Mono, layout.text)}) +
                  16);
   const float wide = std::max(1.0f, canvas.width - left - 8);
-  layout.legend = legend_of(run, canvas, layout.text);
-  layout.ruler = {left, layout.legend.back().at.y + line_of(layout.text) / 2 + 4, wide, layout.text * 2.4f};
+  layout.legend = legend_of(run, view, canvas, layout.text);
+  const float legend = layout.legend.empty() ? 0 : layout.legend.back().box.bottom() + 4;
+  layout.ruler = {left, legend, wide, layout.text * 2.4f};
   const float below = layout.text * 5.9f + 18;  // Strips, the bar of the reasons, and apart from it that of the extent.
   const float top = layout.ruler.bottom() + 2, room = std::max(8.0f, canvas.height - top - below);
   const auto rows =

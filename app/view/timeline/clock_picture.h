@@ -15,6 +15,9 @@ namespace tilescope::view {
 struct ClockView {
   int32_t first = 0, shown = 0;  ///< 0: all.
   int32_t axis = 0;              ///< Clocks of the whole axis, where another recording on it is longer.
+  /// Of two on one axis the upper one, which has this one below it, has the legend of both, and the lower one none.
+  const session::ClockRun* below = nullptr;
+  bool lower = false;
   bool operator==(const ClockView&) const = default;
 };
 /// What a recording opens with: some clocks about that place.
@@ -47,7 +50,7 @@ struct ClockReason {
 /// The layout of the picture: the legend, rows of the slots under their schedulers, and below them how busy the units
 /// are. The legend has all kinds and reasons of the run, in view or not, on as many lines as they need.
 struct ClockLayout {
-  std::vector<ClockLegendEntry> legend;
+  std::vector<ClockLegendEntry> legend;  ///< Empty for the lower one of two.
   Box ruler, plot, strips, bar;
   std::vector<ClockReason> reasons;    ///< The parts of the bar.
   float text = 0, pitch = 0, row = 0;  ///< From row to row, height of a row's cells.
