@@ -123,7 +123,7 @@ int run_trace(const TraceOptions& options) {
     machine = std::move(*ran);
   }
   std::optional<Result<run::LaunchClock>> clock;
-  if (!position) clock = run::add_time(*report, **prepared);
+  if (!position) clock = run::add_time(*report, **prepared, control.cancel);
   std::string text = options.kernel.json
                          ? as_json(*report, options.ptx, machine ? &*machine : nullptr, clock ? &*clock : nullptr)
                          : report_text(*report, style) + (clock ? clock_text(*clock, style) : "") +

@@ -35,9 +35,10 @@ struct Walked {
 /// Runs the blocks of a cluster, or a block without one, up to that many steps and loads of a sector of each. Tells
 /// `load` the block and each of these sectors, some more than once.
 template <class Load>
-Result<Walked> walk_cluster(const machine::PreparedLaunch& launch, const ClusterShape& shape, uint64_t number,
-                            uint64_t most_steps, uint64_t most_loads, Load load) {
-  const std::vector<std::unique_ptr<machine::Block>> blocks = machine::blocks_of_cluster(launch, shape, number);
+Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_steps, uint64_t most_loads, Load load) {
+  constexpr uint64_t kTurn = 65536;  // A warp that polls lets the others go on.
+  const ClusterShape& shape = work.shape;
+  const std::vector<std::unique_ptr<machine::Block>> blocks = machine::blocks_of_cluster(*work.launch, shape, number);
   for (const auto& block : blocks) {
     block->follow_clock();
     block->end_polls();
@@ -67,10 +68,13 @@ Result<Walked> walk_cluster(const machine::PreparedLaunch& launch, const Cluster
     bool any = false;
     for (uint32_t rank = 0; rank < blocks.size(); ++rank)
       for (uint32_t w = 0; w < blocks[rank]->warps(); ++w)
-        while (blocks[rank]->state(w) == machine::WarpState::Ready && goes_on()) {
+        for (uint64_t turn = 0; turn < kTurn && blocks[rank]->state(w) == machine::WarpState::Ready && goes_on(); ++turn) {
           blocks[rank]->step(w, issue);
           if (blocks[rank]->fault()) return error(blocks[rank]->fault()->what);
-          if (++walked.steps % kStepsBetweenTurns == 0) let_turns_pass();
+          if (++walked.steps % kStepsBetweenTurns == 0) {
+            let_turns_pass();
+            if (work.is_cancelled()) return error("Cancelled.");
+          }
           any = true;
           for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
             blocks[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
@@ -84,18 +88,18 @@ Result<Walked> walk_cluster(const machine::PreparedLaunch& launch, const Cluster
 }
 
 /// What a block of the cluster does, on average.
-Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emulator::GlobalMemory& memory,
-                                const ClusterShape& shape, uint64_t number) {
+Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
+  const emulator::GlobalMemory& memory = *sm.memory;
   std::map<uint32_t, std::unordered_set<uint64_t>> pairs;  // By block.
   std::set<int> arrays;
   const Result<Walked> walked =
-      walk_cluster(launch, shape, number, kMostSteps, ~uint32_t{0}, [&](uint32_t block, uint64_t sector) {
+      walk_cluster(sm, number, kMostSteps, ~uint32_t{0}, [&](uint32_t block, uint64_t sector) {
         if (pairs[block].insert(sector / kSectorsFromDram).second)
           arrays.insert(memory.find(sector * arch::kSectorBytes, 1));
       });
   if (!walked) return walked.errors();
   if (!walked->done) return error(Message("A block takes more than {} instructions.", kMostSteps));
-  const auto blocks = static_cast<double>(shape.cluster.count());
+  const auto blocks = static_cast<double>(sm.shape.cluster.count());
   BlockWork work;
   work.instructions = static_cast<double>(walked->steps) / blocks;
   for (const auto& [block, each] : pairs) work.pairs += static_cast<double>(each.size()) / blocks;
@@ -108,24 +112,23 @@ Result<BlockWork> measure_block(const machine::PreparedLaunch& launch, const emu
 
 /// Of what an SM asks L2 for of each array, the part that could become one with other SMs of its GPC. The first blocks
 /// of a GPC follow one another. Warps that never meet drift apart, and their requests stay their own.
-std::vector<double> joint_parts_of(const SmModel& model, const machine::PreparedLaunch& launch,
-                                   const emulator::GlobalMemory& memory, const ClusterShape& shape) {
+std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
   constexpr uint64_t kLoads = 4096, kSteps = 8192;  // Enough to see which of a block's loads are its neighbours', too.
-  const bool meets = std::ranges::any_of(launch.program().code(), [](const sass::Instruction& in) {
+  const bool meets = std::ranges::any_of(work.launch->program().code(), [](const sass::Instruction& in) {
     return in.opcode == sass::Opcode::BAR || in.opcode == sass::Opcode::SYNCS_ARRIVE;
   });
-  std::vector<double> parts(memory.allocations().size(), 0);
+  std::vector<double> parts(work.memory->allocations().size(), 0);
   if (!meets) return parts;
   struct Sector {
     uint64_t last = ~uint64_t{0};  // Block that loaded it.
     uint32_t blocks = 0;
   };
   std::unordered_map<uint64_t, Sector> sectors;
-  const uint64_t clusters = shape.grid.count() / shape.cluster.count();
-  const uint64_t of_gpc = std::max<uint64_t>(1, static_cast<uint64_t>(model.together_sms) / shape.cluster.count());
+  const uint64_t clusters = work.clusters();
+  const uint64_t of_gpc = std::max<uint64_t>(1, static_cast<uint64_t>(model.together_sms) / work.shape.cluster.count());
   const uint64_t first = clusters / 2 / of_gpc * of_gpc;
   for (uint64_t number = first; number < std::min(first + of_gpc, clusters); ++number) {
-    const Result<Walked> walked = walk_cluster(launch, shape, number, kSteps, kLoads, [&](uint32_t block, uint64_t at) {
+    const Result<Walked> walked = walk_cluster(work, number, kSteps, kLoads, [&](uint32_t block, uint64_t at) {
       Sector& sector = sectors[at];
       if (std::exchange(sector.last, block) != block) ++sector.blocks;
     });
@@ -133,7 +136,7 @@ std::vector<double> joint_parts_of(const SmModel& model, const machine::Prepared
   }
   std::vector<double> asked(parts.size()), requests(parts.size());
   for (const auto& [at, sector] : sectors)
-    if (const int array = memory.find(at * arch::kSectorBytes, 1); array >= 0) {
+    if (const int array = work.memory->find(at * arch::kSectorBytes, 1); array >= 0) {
       asked[static_cast<size_t>(array)] += sector.blocks;
       requests[static_cast<size_t>(array)] += std::ceil(sector.blocks / model.together_most);
     }
@@ -187,14 +190,14 @@ double steady_rate(const SmRun& run) {
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
   machine::PreparedLaunch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
   launch.undo_stores();
-  const ClusterShape shape{timed.launch->grid, timed.cluster};
-  const uint64_t blocks = shape.grid.count();
+  const uint64_t blocks = timed.launch->grid.count();
   SmWork work;
   work.launch = &launch;
   work.memory = timed.memory;
-  work.shape = shape;
+  work.shape = {timed.launch->grid, timed.cluster};
   work.sms = timed.sms;
-  const Result<BlockWork> block = measure_block(launch, *timed.memory, shape, work.clusters() / 2);
+  work.cancel = timed.cancel;
+  const Result<BlockWork> block = measure_block(work, work.clusters() / 2);
   if (!block) return block.errors();
 
   const uint64_t mine = work.blocks_of_sm();
@@ -202,8 +205,8 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   work.l1_bytes = l1_bytes_of(model, timed);
   const double asked = block->pairs * static_cast<double>(blocks);
   work.cold_share = asked > 0 ? std::min(1.0, static_cast<double>(block->footprint) / asked) : 1;
-  work.joint_parts = joint_parts_of(model, launch, *timed.memory, shape);
-  work.instructions = timed.instructions / shape.cluster.count();
+  work.joint_parts = joint_parts_of(model, work);
+  work.instructions = timed.instructions / work.shape.cluster.count();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
   Result<SmRun> run = run_sm(shared, work, observer);
   if (!run) return run.errors();

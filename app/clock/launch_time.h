@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 
@@ -20,6 +21,7 @@ struct TimedLaunch {
   uint32_t sms = 1;
   double clock_hz = 1;
   uint64_t instructions = 200'000;  ///< Of warps, to simulate.
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 struct LaunchTime {
@@ -33,7 +35,8 @@ struct LaunchTime {
   SmRun run;              ///< Of what was simulated.
 };
 
-/// Simulates an SM, and carries its steady rate on to the end of the launch.
+/// Simulates an SM, and carries its steady rate on to the end of the launch. Errors: as run_sm(); a block that is too
+/// long.
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& launch, SmObserver* observer = nullptr);
 
 }  // namespace tilescope::clock

@@ -680,7 +680,10 @@ class Cluster {
   Result<SmRun> run() {
     constexpr uint64_t kClocksBetweenTurns = 1024;
     for (uint64_t clocks = 0;; ++clocks) {
-      if (clocks % kClocksBetweenTurns == 0) let_turns_pass();
+      if (clocks % kClocksBetweenTurns == 0) {
+        let_turns_pass();
+        if (work_.is_cancelled()) return error("Cancelled.");
+      }
       bool busy = false, idle = true;
       for (const auto& sm : sms_) {
         busy |= sm->step();

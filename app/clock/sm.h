@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ struct SmWork {
   double cold_share = 1;                            ///< See MemoryPath.
   std::vector<double> joint_parts;                  ///< The same.
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
+  const std::atomic<bool>* cancel = nullptr;
+
+  bool is_cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
 
   uint64_t clusters() const { return shape.grid.count() / shape.cluster.count(); }  ///< Of the grid.
   /// That all SMs hold, one for each place of an SM.
@@ -71,7 +75,8 @@ struct SmRun {
   bool whole() const { return blocks_done == blocks_all; }
 };
 
-/// Runs the blocks of one SM: of that of rank 0 is the result. An error: an access outside of every array, a deadlock.
+/// Runs the blocks of one SM: of that of rank 0 is the result. An error: an access outside of every array, a deadlock,
+/// cancelled.
 Result<SmRun> run_sm(const SmModel& model, const SmWork& work, SmObserver* observer = nullptr);
 
 }  // namespace tilescope::clock

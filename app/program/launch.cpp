@@ -168,7 +168,7 @@ Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, 
   std::shared_ptr<const Result<run::LaunchClock>> clock;
   if (machine.timing == Timing::Clocks)
     clock = std::make_shared<const Result<run::LaunchClock>>(
-        kernel.machine_code ? run::clock_of(ready, *kernel.machine_code, machine.device)
+        kernel.machine_code ? run::clock_of(ready, *kernel.machine_code, machine.device, {.cancel = control.cancel})
                             : kernel.machine_code.errors());
   const auto begin = std::chrono::steady_clock::now();
   const run::Scope scope{.checked = checked_instructions(machine.checking), .accesses = machine.wants_accesses};

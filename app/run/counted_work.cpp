@@ -101,7 +101,7 @@ Result<CountedWork> count_and_time(const Prepared& prepared, compile::Compiler& 
                                    const std::atomic<bool>* cancel) {
   Result<CountedWork> counted = count_work(prepared, compiler, cancel);
   if (!counted) return counted;
-  if (const Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed))
+  if (const Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed, {.cancel = cancel}))
     counted->simulated = clock->predicted;
   return counted;
 }

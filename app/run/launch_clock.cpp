@@ -111,6 +111,7 @@ Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& 
   launch.sms = static_cast<uint32_t>(device->sms->value);
   launch.clock_hz = device->clock_hz->value;
   launch.instructions = setup.instructions;
+  launch.cancel = setup.cancel;
   const clock::SmModel& used = setup.model ? *setup.model : *model;
   auto time = clock::time_of(used, launch, setup.observer);
   if (!time) return time.errors();
@@ -148,9 +149,9 @@ void set_time(Report& report, const LaunchClock* clock, const Code& code, const 
     add_prediction(report, code, *device, dram_bytes);
 }
 
-Result<LaunchClock> add_time(Report& report, const Prepared& prepared) {
+Result<LaunchClock> add_time(Report& report, const Prepared& prepared, const std::atomic<bool>* cancel) {
   if (report.stopped) return error(Message("The clocks of a launch that does not end are not known."));
-  Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed);
+  Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed, {.cancel = cancel});
   GlobalSectors requested = global_sectors(report.counts.memory);
   const double carried = ratio(report.counts.blocks_total, report.counts.blocks_counted);
   for (uint64_t* sectors : {&requested.read, &requested.written})

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ struct ClockSetup {
   uint32_t resident = 0;                  ///< Blocks that an SM holds at a time; 0, or too many: as many as fit.
   uint64_t instructions = 200'000;        ///< Of warps, to simulate.
   clock::SmObserver* observer = nullptr;
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 /// The figures of the device's SM. An error: assets/sm.toml has none for its architecture, or cannot be read.
@@ -57,6 +59,6 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
 void set_time(Report& report, const LaunchClock* clock, const Code& code, const std::optional<arch::Device>& device,
               uint64_t dram_bytes = 0);
 /// The same of a kernel that was run; its clocks are returned.
-Result<LaunchClock> add_time(Report& report, const Prepared& prepared);
+Result<LaunchClock> add_time(Report& report, const Prepared& prepared, const std::atomic<bool>* cancel);
 
 }  // namespace tilescope::run

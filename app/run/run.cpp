@@ -232,7 +232,7 @@ Result<Report> make_report(const Request& request, compile::Compiler& compiler, 
   const auto counted = count_grid(*prepared, control);
   if (!counted) return counted.errors();
   Report report = (*counted)->report;
-  static_cast<void>(add_time(report, **prepared));  // The report has the time; clock_of() returns the clocks.
+  static_cast<void>(add_time(report, **prepared, control.cancel));  // The report has the time; clock_of() returns the clocks.
   return report;
 }
 

@@ -1,5 +1,6 @@
 // The machine code of every kernel that ships, for sm_90 at every preset: what it leaves in memory against the emulator
 // of PTX. Skipped where there is no NVRTC.
+#include <atomic>
 #include <cctype>
 #include <cstring>
 #include <filesystem>
@@ -206,6 +207,26 @@ TEST(Clocks, LeaveMemoryAsItWas) {
     ASSERT_TRUE(clock) << to_string(clock.errors());
     EXPECT_EQ(clock->time.run.blocks_done, clock->time.blocks);
     EXPECT_TRUE(before == arrays_of(memory->memory));
+  }
+}
+
+TEST(Clocks, EndWhereTheyAreCancelled) {
+  if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  const std::atomic<bool> cancel = true;
+  // A block that is long by itself, and one that is not.
+  for (const auto& [folder, name] : {std::pair{"kernels", "09_thread_tile_2d"}, {"tests/machine/kernels", "clocks"}}) {
+    SCOPED_TRACE(name);
+    run::Request request;
+    for (const kernel::Kernel& kernel :
+         kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / folder).kernels)
+      if (kernel.name == name) request.kernel = kernel;
+    request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
+    const auto prepared = run::prepare(request, nvrtc());
+    ASSERT_TRUE(prepared) << to_string(prepared.errors());
+    EXPECT_TRUE(run::clock_of(**prepared, 1));
+    const auto clock = run::clock_of(**prepared, 1, {.cancel = &cancel});
+    ASSERT_FALSE(clock);
+    EXPECT_EQ(to_string(clock.errors()), "error: Cancelled.");
   }
 }
 
