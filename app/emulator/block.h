@@ -106,6 +106,9 @@ struct Successor {
 void split_path(Warp& warp, int32_t path, const std::vector<Successor>& ways, int32_t reconverge);
 /// Ends the path if it has reached its reconvergence point, and wakes its parent if it was the last child.
 void finish_at_reconvergence(Warp& warp, int32_t path);
+/// Lets lanes of the warp that wait for this path go on without it, up to the next place where they must meet: it may
+/// wait for what they do there. Whether there are any.
+bool let_waiting_lanes_go_on(Warp& warp, int32_t path, const std::vector<DecodedInstruction>& code);
 /// The next path after `after`, in turn, that can run; -1 for none.
 int32_t next_ready_path(const Warp& warp, int32_t after);
 

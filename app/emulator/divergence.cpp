@@ -32,7 +32,56 @@ int32_t new_path(Warp& warp, const Path& path) {
   return index;
 }
 
+// The next place from `pc` on where lanes that were apart meet again; -1: at the exit only.
+int32_t next_meeting(const std::vector<DecodedInstruction>& code, int32_t pc) {
+  for (auto at = static_cast<size_t>(pc); at < code.size(); ++at) switch (code[at].flow) {
+      case Flow::Barrier:
+      case Flow::BarrierPass:
+      case Flow::WarpSync:
+      case Flow::ClusterWait: return static_cast<int32_t>(at);
+      case Flow::Branch:
+      case Flow::BranchIndexed: return code[at].reconverge;
+      default: break;
+    }
+  return -1;
+}
+
 }  // namespace
+
+bool let_waiting_lanes_go_on(Warp& warp, int32_t path, const std::vector<DecodedInstruction>& code) {
+  for (int32_t p = path_at(warp, path).parent; p >= 0; p = path_at(warp, p).parent) {
+    std::vector<int32_t> children;
+    uint32_t busy = 0;
+    for (size_t i = 0; i < warp.paths.size(); ++i)
+      if (warp.paths[i].parent == p && warp.paths[i].mask != 0) {
+        children.push_back(static_cast<int32_t>(i));
+        busy |= warp.paths[i].mask;
+      }
+    const Path above = path_at(warp, p);
+    const uint32_t waiting = above.mask & ~busy;
+    if (waiting == 0 || above.pc < 0) continue;
+    if (above.parent >= 0 && above.pc == above.reconverge) {  // They wait where the path above that waits.
+      path_at(warp, p).mask = busy;
+      continue;
+    }
+    const int32_t meeting = next_meeting(code, above.pc);
+    if (meeting == above.pc) continue;
+    Path apart;
+    apart.pc = above.pc;
+    apart.reconverge = meeting;
+    apart.parent = p;
+    apart.mask = waiting;
+    new_path(warp, apart);
+    apart.mask = busy;
+    apart.children = above.children;
+    const int32_t later = new_path(warp, apart);
+    for (const int32_t child : children) path_at(warp, child).parent = later;
+    path_at(warp, p).children = 2;
+    path_at(warp, p).pc = meeting;
+    return true;
+  }
+  return false;
+}
 
 void exit_lanes(Warp& warp, int32_t path, uint32_t lanes) {
   warp.live &= ~lanes;

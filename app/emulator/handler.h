@@ -80,6 +80,7 @@ struct DecodedInstruction {
   bool is_volatile = false;
   int32_t target = -1;                    ///< Branch: pc. BranchIndexed: index of the target list.
   int32_t reconverge = -1;                ///< Branch: where its paths meet again; -1 at the exit only.
+  bool polls = false;                     ///< Branch: back to read again what other threads may write.
   const uint32_t* rows = nullptr;         ///< What a load, an atom or a mov writes, `vector` rows.
   const uint32_t* source_rows = nullptr;  ///< What a store, an atom or a mov reads, `source_count` rows.
   uint8_t source_count = 1;

@@ -262,10 +262,20 @@ class Runner {
   void branch(const DecodedInstruction& in, uint32_t mask, uint32_t taken) {
     if (block_.options->observer) block_.options->observer->branch({warp_.step(in.pc, mask), taken});
     const int32_t next = static_cast<int32_t>(in.pc) + 1;
+    if (in.polls && taken != 0) poll();
     if (taken == mask) return go_to(in.target);
     if (taken == 0) return go_to(next);
     ++block_.divergent_branches;
     split(in, {{next, mask & ~taken}, {in.target, taken}});
+  }
+
+  // A GPU lets no lane wait for ever for those that poll. Loops whose turns come to an end are counted as they meet.
+  void poll() {
+    constexpr uint32_t kMostPolls = 1000;
+    uint32_t& polls = warp_.paths[static_cast<size_t>(warp_.current)].polls;
+    if (++polls < kMostPolls) return;
+    polls = 0;
+    warp_.wants_yield = let_waiting_lanes_go_on(warp_, warp_.current, block_.program.code);
   }
 
   void branch_indexed(const DecodedInstruction& in, uint32_t lanes) {

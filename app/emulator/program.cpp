@@ -66,6 +66,7 @@ class Builder {
     lay_out_registers();
     const Selector select = choose_selector();
     for (size_t pc = 0; pc < p_.code.size(); ++pc) bind(static_cast<int32_t>(pc), select);
+    for (DecodedInstruction& branch : p_.code) branch.polls = branch.flow == Flow::Branch && polls(branch);
     p_.file_bytes = next_row_;
     cut_segments();
     return std::move(problems_);
@@ -483,6 +484,14 @@ class Builder {
     }
   }
 
+  bool polls(const DecodedInstruction& branch) const {
+    for (auto pc = static_cast<size_t>(std::max(0, branch.target)); pc <= branch.pc; ++pc) {
+      const Instruction& i = p_.function.instructions[pc];
+      if (i.is_volatile || i.atomic == ptx::AtomicOp::Cas || i.atomic == ptx::AtomicOp::Exch) return true;
+    }
+    return false;
+  }
+
   // Paths that only meet to exit need not wait for each other: nothing may wait for a lane that has exited.
   int32_t reconvergence(int32_t pc) const {
     const int32_t place = p_.flow.reconvergence(pc);
@@ -508,8 +517,11 @@ class Builder {
     const auto count = static_cast<int32_t>(p_.code.size());
     std::vector<bool> begins(static_cast<size_t>(count) + 1, false);
     for (const ptx::BasicBlock& block : p_.flow.blocks) begins[static_cast<size_t>(block.first)] = true;
+    // Lanes that go on without those that poll wait for them before the next barrier.
+    const bool some_poll = std::ranges::any_of(p_.code, &DecodedInstruction::polls);
     for (int32_t pc = 0; pc < count; ++pc) {
       const DecodedInstruction& b = p_.code[static_cast<size_t>(pc)];
+      if (some_poll && (b.flow == Flow::Barrier || b.flow == Flow::BarrierPass)) begins[static_cast<size_t>(pc)] = true;
       if (b.flow != Flow::Next) begins[static_cast<size_t>(pc) + 1] = true;
       const bool guard_can_split = b.guard && b.flow != Flow::Next && b.flow != Flow::Branch && b.flow != Flow::Exit;
       if (guard_can_split || b.flow == Flow::WarpSync || b.flow == Flow::ClusterWait)

@@ -42,6 +42,7 @@ struct Path {
   int32_t children = 0;
   State state = State::Ready;
   uint32_t waits_for = 0;  ///< AtBarrier: its number. AtWarpSync: the member mask.
+  uint32_t polls = 0;      ///< How often it went back to read again what other threads may write.
 };
 
 /// One cp.async of a warp, until its data arrives.

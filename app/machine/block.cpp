@@ -204,6 +204,19 @@ void release_joined(Warp& warp) {
   }
 }
 
+/// Lanes at a convergence barrier do not wait for those that yield: they may be what these wait for. Whether there are any.
+bool release_from_yielding(Warp& warp, uint32_t yielding) {
+  for (const Path& path : warp.paths) {
+    if (path.state != Path::State::AtSync) continue;
+    const uint32_t id = path.waits_for, there = waiting(warp, Path::State::AtSync, id);
+    if ((warp.syncs[id] & warp.live & ~there & ~yielding) != 0) continue;
+    warp.syncs[id] &= ~there;
+    join(warp, Path::State::AtSync, id);
+    return true;
+  }
+  return false;
+}
+
 /// The lanes of a barrier's threads go on once all have arrived.
 void release_barrier(Block::Impl& block, uint32_t id) {
   Block::Impl::Barrier& barrier = block.barriers[id];
@@ -470,7 +483,7 @@ void Block::step(uint32_t index, Issue& issue) {
     case Flow::Exit: exit_lanes(warp, mask & (warp.predicates[step.q0] ^ step.q0_flip), issue); return;
     case Flow::Yield: {
       ++path.pc;
-      if (warp.paths.size() > 1) {
+      if (warp.paths.size() > 1 && !release_from_yielding(warp, path.mask)) {
         warp.current = (warp.current + 1) % static_cast<uint32_t>(warp.paths.size());
         choose_path(warp);
       }

@@ -126,6 +126,26 @@ TEST(Machine, LoopsOfDifferentLengthMeetAfterTheLoop) {
   EXPECT_EQ(run.log.accesses[0].first.at.active, ~0u);
 }
 
+// Each lane takes a lock, as one does on a GPU since Volta: what is behind the loop lets the next lane out of it.
+constexpr const char* kLock =
+    "LOCK:\natom.global.cas.b32 %r3, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra LOCK;\n"
+    "ld.volatile.global.u32 %r4, [%rd0+4];\nadd.u32 %r5, %r4, 1;\nst.volatile.global.u32 [%rd0+4], %r5;\n"
+    "atom.global.exch.b32 %r6, [%rd0], 0;\n";
+
+TEST(Machine, ALaneThatHoldsALockDoesNotWaitForThoseThatWantIt) {
+  OneLaunch run(kLock, {64, 1, 1});
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[1], 64u);
+}
+
+TEST(Machine, LanesThatHadALockOneByOneMeetAtTheBarrier) {
+  OneLaunch run(std::string(kLock) + "bar.sync 0;\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[1], 32u);
+  ASSERT_EQ(run.log.syncs.size(), 1u);
+  EXPECT_EQ(run.log.syncs[0].at.active, ~0u);
+}
+
 TEST(Machine, WatchedRegistersAreThoseBeforeAndAfterTheInstruction) {
   OneLaunch run(std::string("mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nLOOP:\nadd.u32 %r5, %r5, 2;\nadd.u32 %r6, %r6, 1;\n"
                             "setp.le.u32 %p1, %r6, %r0;\n@%p1 bra LOOP;\n") +
