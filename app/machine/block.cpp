@@ -59,6 +59,24 @@ std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulat
   return bank;
 }
 
+/// What the banks have of the module's variables, which are the last allocations.
+void put_variables(const Program::Impl& program, const emulator::GlobalMemory& memory,
+                   std::vector<std::vector<uint8_t>>& banks) {
+  const std::vector<Allocation>& all = memory.allocations();
+  for (const sass::VariableUse& use : program.variables) {
+    const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Allocation& a) { return a.name == use.name; });
+    if (found == all.rend() || use.bank >= banks.size()) continue;
+    std::vector<uint8_t>& bank = banks[use.bank];
+    if (size_t{use.offset} + use.bytes > bank.size()) continue;
+    const uint64_t address = found->base + use.addend;
+    const std::span<const std::byte> content = memory.bytes(static_cast<int>(all.rend() - found) - 1);
+    if (use.is_address)
+      std::memcpy(bank.data() + use.offset, &address, sizeof address);
+    else
+      std::memcpy(bank.data() + use.offset, content.data(), std::min<size_t>(use.bytes, content.size()));
+  }
+}
+
 }  // namespace
 
 PreparedLaunch::PreparedLaunch(const Program& program, const emulator::Launch& launch,
@@ -72,6 +90,7 @@ PreparedLaunch::PreparedLaunch(const Program& program, const emulator::Launch& l
   l.local_bytes = (code.local + 15) / 16 * 16;
   l.banks = code.banks;
   if (l.banks.empty()) l.banks.resize(1);
+  put_variables(code, memory, l.banks);
   l.banks[0] = launch_constants(code, launch, parameter_offsets, l.local_bytes);
   l.threads = static_cast<uint32_t>(launch.block.count());
   l.warps = (l.threads + kLanes - 1) / kLanes;

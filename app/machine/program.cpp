@@ -280,6 +280,7 @@ Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> c
   impl.architecture = facts->architecture;
   impl.parameters = facts->parameters;
   impl.banks = facts->banks;
+  impl.variables = facts->variables;
 
   Binder binder(impl);
   const Selector select_lanes = lanes_of_processor();

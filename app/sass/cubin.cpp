@@ -58,6 +58,51 @@ std::optional<uint32_t> function_symbol(const std::vector<ElfSection>& sections,
   return std::nullopt;
 }
 
+constexpr std::string_view kBank = ".nv.constant";
+
+/// The number of the bank that all kernels of the module share; nothing for other sections.
+std::optional<uint32_t> shared_bank(std::string_view section) {
+  uint32_t bank = 0;
+  if (!section.starts_with(kBank)) return std::nullopt;
+  const auto [end, problem] = std::from_chars(section.data() + kBank.size(), section.data() + section.size(), bank);
+  if (problem != std::errc{} || end != section.data() + section.size()) return std::nullopt;
+  return bank;
+}
+
+std::vector<VariableUse> variable_uses(const std::vector<ElfSection>& sections) {
+  constexpr uint32_t kWholeAddress = 2;  // Of the relocations.
+  constexpr std::string_view kRelocations = ".rela";
+  std::vector<VariableUse> uses;
+  const auto symbol_at = [&](const ElfSection& table, uint64_t number) {
+    return value_at<Elf64_Sym>(table.bytes, number * sizeof(Elf64_Sym));
+  };
+  const auto name_of = [&](const ElfSection& table, const Elf64_Sym& symbol) {
+    return std::string(table.link < sections.size() ? text_at(sections[table.link].bytes, symbol.st_name)
+                                                    : std::string_view());
+  };
+  for (const ElfSection& one : sections) {
+    if (one.type == SHT_SYMTAB)
+      for (uint64_t i = 0; i < one.bytes.size() / sizeof(Elf64_Sym); ++i) {
+        const auto symbol = symbol_at(one, i);
+        if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= sections.size()) continue;
+        if (const auto bank = shared_bank(sections[symbol.st_shndx].name))
+          uses.push_back({name_of(one, symbol), false, *bank, static_cast<uint32_t>(symbol.st_value),
+                          static_cast<uint32_t>(symbol.st_size), 0});
+      }
+    if (one.type != SHT_RELA || one.link >= sections.size() || !one.name.starts_with(kRelocations)) continue;
+    const auto bank = shared_bank(std::string_view(one.name).substr(kRelocations.size()));
+    for (uint64_t at = 0; bank && at + sizeof(Elf64_Rela) <= one.bytes.size(); at += sizeof(Elf64_Rela)) {
+      const auto relocation = value_at<Elf64_Rela>(one.bytes, at);
+      if (ELF64_R_TYPE(relocation.r_info) != kWholeAddress) continue;
+      const ElfSection& table = sections[one.link];
+      uses.push_back({name_of(table, symbol_at(table, ELF64_R_SYM(relocation.r_info))), true, *bank,
+                      static_cast<uint32_t>(relocation.r_offset), sizeof(uint64_t),
+                      static_cast<uint64_t>(relocation.r_addend)});
+    }
+  }
+  return uses;
+}
+
 }  // namespace
 
 Bytes section(Bytes cubin, std::string_view name) {
@@ -137,7 +182,7 @@ std::optional<KernelFacts> read_kernel_facts(Bytes cubin, std::string_view entry
       });
     else if (one.name == std::string(".nv.shared.").append(entry))
       facts.static_shared_bytes = static_cast<uint32_t>(one.size);
-    else if (constexpr std::string_view kBank = ".nv.constant"; one.name.starts_with(kBank)) {
+    else if (one.name.starts_with(kBank)) {
       const std::string_view rest = one.name.substr(kBank.size());
       uint32_t bank = 0;
       const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), bank);
@@ -147,6 +192,7 @@ std::optional<KernelFacts> read_kernel_facts(Bytes cubin, std::string_view entry
       facts.banks[bank].assign(content.begin(), content.end());
     }
   }
+  facts.variables = variable_uses(sections);
   constexpr uint32_t kReservedFrom = 90, kReserved = 1024;
   if (facts.architecture >= kReservedFrom) {
     facts.reserved_shared_bytes = kReserved;

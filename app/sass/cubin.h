@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,15 @@ struct Parameter {
   uint32_t offset = 0, bytes = 0;
 };
 
+/// A variable of the module in a constant bank: its address, or what it holds.
+struct VariableUse {
+  std::string name;  ///< As in the PTX.
+  bool is_address = false;
+  uint32_t bank = 0, offset = 0;
+  uint32_t bytes = 0;   ///< 8 of an address.
+  uint64_t addend = 0;  ///< Of an address.
+};
+
 struct KernelFacts {
   uint32_t architecture = 0;  ///< 90
   uint32_t registers = 0;     ///< Per thread.
@@ -35,7 +45,8 @@ struct KernelFacts {
   uint32_t reserved_shared_bytes = 0;                  ///< What the system has at the start of a block's shared memory.
   uint32_t parameter_offset = 0, parameter_bytes = 0;  ///< In constant bank 0.
   std::vector<Parameter> parameters;                   ///< In the order of the kernel's.
-  std::vector<std::vector<uint8_t>> banks;             ///< What the constant banks hold before a launch, by number.
+  std::vector<std::vector<uint8_t>> banks;             ///< What the constant banks hold before a launch, by number,
+  std::vector<VariableUse> variables;                  ///< but for these.
 };
 
 /// Of the kernel of that name; nothing where there is none.
