@@ -168,6 +168,21 @@ TEST(ClockPicture, TheBarAndTheLegendAnswerToTheMouse) {
   EXPECT_FALSE(layout.reason_at(layout.plot.centre()));
 }
 
+TEST(ClockPicture, EveryUnitAnswersToTheMouseWhereItsNameIs) {
+  const ClockLayout layout = clock_layout(a_run(), kClockCanvas, {});
+  const Picture picture = clock_picture(a_run(), kClockCanvas, {}, 0);
+  for (size_t unit = 0; unit < kClockUnits; ++unit) {
+    const Label* name = nullptr;
+    for (const Shape& shape : picture.shapes)
+      if (const auto* label = std::get_if<Label>(&shape); label && label->text.starts_with(unit_word(unit)))
+        name = label;
+    ASSERT_NE(name, nullptr) << unit_word(unit);
+    EXPECT_EQ(layout.unit_at({10, name->at.y}), unit);
+  }
+  EXPECT_FALSE(layout.unit_at(layout.plot.centre()));
+  EXPECT_FALSE(layout.unit_at(layout.bar.centre()));
+}
+
 TEST(ClockWords, SayWhatAReasonMeansAndHowMuchItIs) {
   const TooltipText text = reason_tooltip(a_run(), Stall::LongScoreboard);
   EXPECT_EQ(text.title, "long scoreboard");

@@ -24,7 +24,6 @@ using session::ClockPlace;
 using session::ClockRun;
 
 constexpr int32_t kFewestClocks = 24, kOpening = 1200;
-constexpr size_t kUnits = 4;                     ///< Issue slots, FMA pipe, data path, L2.
 constexpr float kToWord = 5, kToNextEntry = 14;  ///< In the legend.
 
 float line_of(float text) { return text * 1.35f; }
@@ -280,8 +279,8 @@ float mean_of(const std::vector<float>& buckets, int32_t from, int32_t to) {
 }
 
 /// How busy each unit is, by column.
-std::array<std::vector<float>, kUnits> units_of(const ClockInput& in, const Seen& seen) {
-  std::array<std::vector<float>, kUnits> units;
+std::array<std::vector<float>, kClockUnits> units_of(const ClockInput& in, const Seen& seen) {
+  std::array<std::vector<float>, kClockUnits> units;
   for (uint32_t c = 0; c < in.columns; ++c) {
     const int32_t from = in.first_of(c), to = in.first_of(c + 1);
     const auto slots = static_cast<float>(std::max(1, to - from)) * Recording::kSchedulers;
@@ -295,13 +294,12 @@ std::array<std::vector<float>, kUnits> units_of(const ClockInput& in, const Seen
 
 void draw_strips(const ClockInput& in, const Seen& seen, Picture& picture) {
   const ClockLayout& layout = in.layout;
-  const char* names[kUnits] = {tr("issue slots"), tr("FMA pipe"), tr("data path"), tr("L2")};
-  const Ink inks[kUnits] = {Ink::Faint, Ink::Multiply, Ink::LoadShared, Ink::LoadGlobal};
+  const Ink inks[kClockUnits] = {Ink::Faint, Ink::Multiply, Ink::LoadShared, Ink::LoadGlobal};
   const auto units = units_of(in, seen);
-  const float pitch = layout.strips.height / kUnits, high = pitch - 3;
+  const float pitch = layout.strips.height / kClockUnits, high = pitch - 3;
   const auto wide =
       static_cast<uint32_t>(std::max(1.0f, std::ceil(2 * static_cast<float>(in.columns) / layout.plot.width)));
-  for (size_t unit = 0; unit < kUnits; ++unit) {
+  for (size_t unit = 0; unit < kClockUnits; ++unit) {
     const float top = layout.strips.y + pitch * static_cast<float>(unit);
     picture.add(Rectangle{{layout.plot.x, top, layout.plot.width, high}, {Ink::Raised, 0.5f}});
     double sum = 0;
@@ -317,8 +315,8 @@ void draw_strips(const ClockInput& in, const Seen& seen, Picture& picture) {
       picture.add(Rectangle{{left, top + high * (1 - part), right - left, high * part}, {inks[unit], 0.9f}});
     }
     picture.add(in.label({layout.plot.x - 8, top + high / 2},
-                         fmt::format("{} {:.0f} %", names[unit], 100 * sum / std::max(1u, in.columns)), Ink::Text,
-                         Align::End));
+                         fmt::format("{} {:.0f} %", tr(unit_word(unit)), 100 * sum / std::max(1u, in.columns)),
+                         Ink::Text, Align::End));
   }
 }
 
@@ -504,6 +502,11 @@ std::optional<ClockPlace> ClockLayout::place_at(Point point) const {
   return ClockPlace{slot, clock_at(point.x)};
 }
 
+std::optional<size_t> ClockLayout::unit_at(Point point) const {
+  if (point.y < strips.y || point.y >= strips.bottom() || point.x >= strips.right()) return std::nullopt;
+  return std::min(kClockUnits - 1, static_cast<size_t>((point.y - strips.y) / strips.height * kClockUnits));
+}
+
 std::optional<Stall> ClockLayout::reason_at(Point point) const {
   for (const ClockReason& part : reasons)
     if (part.box.contains(point)) return part.reason;
@@ -523,7 +526,7 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
   layout.slots = static_cast<uint32_t>(recording.slots.size());
   const float left =
       std::round(std::max({canvas.measure->width(tr("where warps wait"), Font::Text, layout.text),
-                           canvas.measure->width(std::string(tr("issue slots")) + " 100 %", Font::Text, layout.text),
+                           canvas.measure->width(tr(unit_word(0)) + " 100 %", Font::Text, layout.text),
                            canvas.measure->width(tr_format("scheduler {}", 3), Font::Text, layout.text) +
                                canvas.measure->width(tr_format("warp {}", 31), Font::Mono, layout.text)}) +
                  16);

@@ -64,6 +64,8 @@ struct ClockLayout {
   float top_of(uint32_t slot) const;
   /// Nullopt outside of the rows.
   std::optional<session::ClockPlace> place_at(Point point) const;
+  /// The unit whose use is shown there: as for unit_word().
+  std::optional<size_t> unit_at(Point point) const;
   /// The reason that the bar or the legend has there.
   std::optional<clock::Stall> reason_at(Point point) const;
 };

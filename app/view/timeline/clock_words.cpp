@@ -92,6 +92,21 @@ std::string_view stall_meaning(Stall state) {
   }
 }
 
+std::string_view unit_word(size_t unit) {
+  constexpr std::string_view words[kClockUnits] = {tr_later("issue slots"), tr_later("FMA pipe"), tr_later("data path"),
+                                                   tr_later("L2")};
+  return words[unit];
+}
+
+std::string_view unit_meaning(size_t unit) {
+  constexpr std::string_view meanings[kClockUnits] = {
+      tr_later("of the four schedulers' clocks on show, those in which they issue"),
+      tr_later("of the four schedulers' clocks on show, those in which a multiply-add issues"),
+      tr_later("how far the way to L1 and shared memory is used in the clocks on show: a wavefront in each is all"),
+      tr_later("how far this SM's share of L2 is used in the clocks on show")};
+  return meanings[unit];
+}
+
 const Recording::Arrival* load_at(const Recording& recording, const ClockPlace& place) {
   if (place.slot >= recording.slots.size()) return nullptr;
   const std::vector<Recording::Stretch>& row = recording.slots[place.slot];

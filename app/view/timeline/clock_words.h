@@ -13,6 +13,12 @@ std::string_view stall_word(clock::Stall state);
 /// "what it needs comes from global or local memory": the same.
 std::string_view stall_meaning(clock::Stall state);
 
+/// The units whose use is shown: issue slots, FMA pipe, data path, L2.
+constexpr size_t kClockUnits = 4;
+/// "data path", to be translated, and what its use is of.
+std::string_view unit_word(size_t unit);
+std::string_view unit_meaning(size_t unit);
+
 /// The load that the warp in that place waits for, or issues; null if it does neither.
 const clock::Recording::Arrival* load_at(const clock::Recording& recording, const session::ClockPlace& place);
 
