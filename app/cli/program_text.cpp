@@ -162,11 +162,19 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
     text += sentence("Racecheck and initcheck do not follow a cooperative launch, whose blocks run side by side.");
   const bool predicted =
       std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.predicted; });
+  const auto by_counts = std::count_if(run.launches.begin(), run.launches.end(), [](const auto& l) {
+    return l.report.predicted && !l.report.predicted->simulated();
+  });
   if (predicted)
     text += sentence(fmt::format("Times are predicted for {}, and cudaEvents report them, too; no GPU was measured.",
                                  machine.device->name));
   else if (!run.launches.empty())
     text += sentence(no_prediction(run, machine));
+  if (by_counts > 0)
+    text += sentence(fmt::format(
+        "{} timed by a model of counts, not on a simulated SM; tilescope trace PROGRAM.cu "
+        "--launch N says why, and how doubtful that is.",
+        by_counts == 1 ? "One launch is" : fmt::format("{} launches are", grouped(static_cast<uint64_t>(by_counts)))));
   if (!run.untraced.empty())
     text += sentence(fmt::format("Computed by a CPU library, not traced: {}.", fmt::join(run.untraced, ", ")));
   if (!run.unknown.empty())

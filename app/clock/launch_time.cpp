@@ -68,7 +68,8 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
     bool any = false;
     for (uint32_t rank = 0; rank < blocks.size(); ++rank)
       for (uint32_t w = 0; w < blocks[rank]->warps(); ++w)
-        for (uint64_t turn = 0; turn < kTurn && blocks[rank]->state(w) == machine::WarpState::Ready && goes_on(); ++turn) {
+        for (uint64_t turn = 0; turn < kTurn && blocks[rank]->state(w) == machine::WarpState::Ready && goes_on();
+             ++turn) {
           blocks[rank]->step(w, issue);
           if (blocks[rank]->fault()) return error(blocks[rank]->fault()->what);
           if (++walked.steps % kStepsBetweenTurns == 0) {

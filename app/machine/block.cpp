@@ -223,7 +223,8 @@ void release_joined(Warp& warp) {
   }
 }
 
-/// Lanes at a convergence barrier do not wait for those that yield: they may be what these wait for. Whether there are any.
+/// Lanes at a convergence barrier do not wait for those that yield: they may be what these wait for. Whether there are
+/// any.
 bool release_from_yielding(Warp& warp, uint32_t yielding) {
   for (const Path& path : warp.paths) {
     if (path.state != Path::State::AtSync) continue;

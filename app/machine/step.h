@@ -74,8 +74,8 @@ struct Program::Impl {
   uint32_t static_shared = 0, reserved_shared = 0, local = 0;
   uint32_t parameter_offset = 0, parameter_bytes = 0;  ///< In constant bank 0.
   std::vector<sass::Parameter> parameters;
-  uint32_t architecture = 0;                ///< 90
-  std::vector<std::vector<uint8_t>> banks;  ///< Constants of the cubin, by bank; 0 is the launch's,
+  uint32_t architecture = 0;                 ///< 90
+  std::vector<std::vector<uint8_t>> banks;   ///< Constants of the cubin, by bank; 0 is the launch's,
   std::vector<sass::VariableUse> variables;  ///< as are these.
 
   // Rows behind the registers: zero, what is written to RZ, uniform registers.

@@ -158,7 +158,8 @@ std::vector<Case> cases_of(const std::string& folder, const std::string& archite
   return cases;
 }
 
-/// The kernels of the lessons, but for those whose result is open: one reads what its copies have not brought yet, one has races.
+/// The kernels of the lessons, but for those whose result is open: one reads what its copies have not brought yet, one
+/// has races.
 std::vector<Case> lesson_cases() {
   std::vector<Case> cases;
   for (const auto& lesson :

@@ -305,6 +305,21 @@ TEST_F(RunNvcc, TheRuntimesFeaturesWork) {
             "pitched: right\ncallback: right\noccupancy: right\nassert: device-side assert triggered\n");
 }
 
+TEST_F(RunNvcc, HowManyLaunchesAreTimedByTheirCountsIsSaid) {
+  const std::string file = testing::TempDir() + "prints_once.cu";
+  std::ofstream(file) << "#include <cstdio>\n__global__ void set(int* x) { *x = 1; }\n"
+                         "__global__ void say() { printf(\"said\\n\"); }\n"
+                         "int main(int says, char**) {\n  int* x;\n  cudaMalloc(&x, 4);\n  set<<<1, 1>>>(x);\n"
+                         "  if (says > 1) say<<<1, 1>>>();\n  return cudaFree(x);\n}\n";
+  const std::string silent = run_command(tilescope_command("run " + file, "")).err;
+  EXPECT_THAT(silent, HasSubstr("Times are predicted for H200"));
+  EXPECT_THAT(silent, Not(HasSubstr("model of counts")));
+  EXPECT_THAT(silent, Not(HasSubstr("No times are predicted")));
+  EXPECT_THAT(run_command(tilescope_command("run " + file + " 1", "")).err,
+              HasSubstr("One launch is timed by a model of counts"))
+      << "printf is not executed";
+}
+
 TEST_F(RunNvcc, AFileWithoutMainIsSentToCheck) {
   const std::string file = testing::TempDir() + "only_a_kernel.cu";
   std::ofstream(file) << "__global__ void scale(float* x) { x[threadIdx.x] *= 2; }\n";
