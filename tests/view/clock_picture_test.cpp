@@ -81,10 +81,14 @@ size_t bars_under(const Picture& picture, const ClockLayout& layout, uint32_t sl
 
 TEST(ClockPicture, HasTheReasonsApartFromTheBarOfWhatIsShown) {
   constexpr float kExtent = 4, kApart = 3;
-  for (const float height : {180.f, 220.f, 260.f}) {
+  for (const float height : {95.f, 130.f, 180.f, 220.f, 260.f}) {
     Canvas canvas = kClockCanvas;
     canvas.height = height;
-    EXPECT_LE(clock_layout(a_run(), canvas, {}).bar.bottom(), height - kExtent - kApart) << height;
+    const ClockLayout layout = clock_layout(a_run(), canvas, {});
+    EXPECT_LE(layout.bar.bottom(), height - kExtent - kApart) << height;
+    EXPECT_EQ(layout.legend.empty(), height < 180) << height;
+    EXPECT_EQ(layout.strips.height > 0, height > 95) << height;
+    EXPECT_GE(layout.plot.height, 1.3f * layout.text) << height;
   }
 }
 

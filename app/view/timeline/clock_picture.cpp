@@ -294,6 +294,7 @@ std::array<std::vector<float>, kClockUnits> units_of(const ClockInput& in, const
 
 void draw_strips(const ClockInput& in, const Seen& seen, Picture& picture) {
   const ClockLayout& layout = in.layout;
+  if (layout.strips.height <= 0) return;
   const Ink inks[kClockUnits] = {Ink::Faint, Ink::Multiply, Ink::LoadShared, Ink::LoadGlobal};
   const auto units = units_of(in, seen);
   const float pitch = layout.strips.height / kClockUnits, high = pitch - 3;
@@ -532,10 +533,20 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
                  16);
   const float wide = std::max(1.0f, canvas.width - left - 8);
   layout.legend = legend_of(run, view, canvas, layout.text);
-  const float legend = layout.legend.empty() ? 0 : layout.legend.back().box.bottom() + 4;
-  layout.ruler = {left, legend, wide, layout.text * 2.4f};
-  const float below = layout.text * 5.9f + 18;  // Strips, the bar of the reasons, and apart from it that of the extent.
-  const float top = layout.ruler.bottom() + 2, room = std::max(8.0f, canvas.height - top - below);
+  layout.ruler = {left, 0, wide, layout.text * 2.4f};
+  float legend = layout.legend.empty() ? 0 : layout.legend.back().box.bottom() + 4, strips = layout.text * 4.6f;
+  // What the rows have beside the bar of the reasons, and apart from it that of the extent.
+  const auto room_of_rows = [&] {
+    return canvas.height - legend - layout.ruler.height - strips - layout.text * 1.3f - 20;
+  };
+  const float least = layout.text * 1.5f;
+  if (room_of_rows() < least) {
+    layout.legend.clear();
+    legend = 0;
+  }
+  if (room_of_rows() < least) strips = 0;
+  layout.ruler.y = legend;
+  const float top = layout.ruler.bottom() + 2, room = std::max(8.0f, room_of_rows());
   const auto rows =
       static_cast<float>(std::max(1u, (layout.slots + Recording::kSchedulers - 1) / Recording::kSchedulers));
   const float gap = std::min(layout.text * 0.6f, room * 0.02f);
@@ -543,7 +554,7 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
   layout.row = layout.pitch < 4 ? layout.pitch : layout.pitch * 0.82f;
   layout.group = layout.pitch * rows + gap;
   layout.plot = {left, top, wide, layout.group * Recording::kSchedulers - gap};
-  layout.strips = {left, layout.plot.bottom() + 6, wide, layout.text * 4.6f};
+  layout.strips = {left, layout.plot.bottom() + 6, wide, strips};
   layout.bar = {left, layout.strips.bottom() + 4, wide, layout.text * 1.3f};
   layout.reasons = reasons_of(run, canvas, layout.text, layout.bar);
   return layout;

@@ -48,9 +48,10 @@ struct ClockReason {
 };
 
 /// The layout of the picture: the legend, rows of the slots under their schedulers, and below them how busy the units
-/// are. The legend has all kinds and reasons of the run, in view or not, on as many lines as they need.
+/// are. The legend has all kinds and reasons of the run, in view or not, on as many lines as they need. Where the rows
+/// would have no room there is no legend, and then no units either.
 struct ClockLayout {
-  std::vector<ClockLegendEntry> legend;  ///< Empty for the lower one of two.
+  std::vector<ClockLegendEntry> legend;  ///< Empty for the lower one of two, too.
   Box ruler, plot, strips, bar;
   std::vector<ClockReason> reasons;    ///< The parts of the bar.
   float text = 0, pitch = 0, row = 0;  ///< From row to row, height of a row's cells.
