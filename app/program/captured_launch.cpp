@@ -6,8 +6,10 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "run/inputs.h"
+#include "run/verify_launch.h"
 
 namespace tilescope::program {
 namespace {
@@ -59,6 +61,16 @@ void fill_array(FormArgument& argument, uint64_t bytes, const std::optional<kern
   argument.shape = fmt::format("{}", bytes / size_of(element));
 }
 
+/// Writes the numbers for M, N and K: block, grid and contents are those of this size alone.
+void fix_size(LaunchForm& form, const kernel::Configuration& filled) {
+  for (FormArgument& argument : form.arguments)
+    if (const int size = size_index(argument.value); size >= 0)
+      argument.value = fmt::format("{}", (*form.size)[static_cast<size_t>(size)]);
+  for (const kernel::ArrayShape& array : filled.arrays)
+    for (FormArgument& argument : form.arguments)
+      if (argument.name == array.name) argument.shape = fmt::format("{}", fmt::join(array.shape, ", "));
+}
+
 void fill_in(LaunchForm& form, const CapturedLaunch& launch) {
   std::array<std::optional<int64_t>, 3> sizes;
   for (size_t i = 0; i < form.arguments.size(); ++i)
@@ -73,6 +85,7 @@ void fill_in(LaunchForm& form, const CapturedLaunch& launch) {
   for (size_t i = 0; i < form.arguments.size(); ++i)
     if (form.arguments[i].is_array && launch.arguments[i].content)
       fill_array(form.arguments[i], launch.arguments[i].content->bytes.size(), proposed);
+  if (const auto filled = configured(form); filled && !run::is_matrix_product(*filled)) fix_size(form, *filled);
 }
 
 }  // namespace

@@ -40,13 +40,28 @@ TEST(CapturedLaunch, OpensAsItWasLaunched) {
   EXPECT_FALSE(form.guessed);
   EXPECT_EQ(form.size, (std::array<int64_t, 3>{1, 500, 1}));
   EXPECT_EQ(form.arguments[0].name, "a");
-  EXPECT_EQ(form.arguments[0].shape, "N");
+  EXPECT_EQ(form.arguments[0].shape, "500");
   EXPECT_EQ(form.arguments[2].shape, "502") << "as many as were allocated";
   const auto settled = kernel::configure(opened->kernel.description, {}, {1, 500, 1});
   ASSERT_TRUE(settled) << to_string(settled.errors());
   std::vector<std::byte> bytes(settled->arrays[1].bytes);
   run::fill_array(1, settled->arrays[1], bytes.data());
   EXPECT_EQ(run::number_at(bytes.data() + 499 * sizeof(float), Element::F32), 2.0) << "what it held";
+}
+
+// Larger, its threads would leave what was captured; of a product only more steps over K are done.
+TEST(CapturedLaunch, OnlyAProductHasOtherSizes) {
+  const Result<kernel::Opened> sum = open_launch(vector_add());
+  ASSERT_TRUE(sum) << to_string(sum.errors());
+  EXPECT_EQ(kernel::used_extents(sum->kernel.description), "");
+  EXPECT_EQ(sum->form->arguments[3].value, "500");
+  const Result<kernel::Opened> product =
+      open_launch({"tiledMatMul", TILESCOPE_SOURCE_DIR "/tests/homework/tiled_matmul.cu",
+                   {2, 1, 1},     {16, 16, 1},
+                   0,             {pointer_to(16 * 48, 1), pointer_to(48 * 32, 2), pointer_to(16 * 32, 0), number(16),
+                                   number(32), number(48)}});
+  ASSERT_TRUE(product) << to_string(product.errors());
+  EXPECT_EQ(kernel::used_extents(product->kernel.description), "MNK");
 }
 
 TEST(CapturedLaunch, WhatNobodyWroteIsFoundThereToo) {
