@@ -110,7 +110,8 @@ void ProgressLine::remind() {
 
 void ProgressLine::show(const std::string& what, uint64_t done, uint64_t total) {
   const std::lock_guard lock(mutex_);
-  last_ = fmt::format("{}: {} of {}", what, done, total);
+  constexpr size_t kLongest = 60;  // With a template's arguments it may have hundreds of characters.
+  last_ = fmt::format("{}: {} of {}", shortened(what, kLongest), done, total);
   if (!terminal_) return;
   std::fprintf(stderr, "\r\x1b[K%s%s", prefix_.c_str(), last_.c_str());
   shown_ = true;
@@ -132,6 +133,7 @@ void ProgressLine::clear() {
   const std::lock_guard lock(mutex_);
   if (shown_) std::fprintf(stderr, "\r\x1b[K");
   shown_ = false;
+  last_.clear();
 }
 
 run::Control control_for(ProgressLine& line) {

@@ -41,6 +41,12 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
   Result<program::ProgramRun> run = program::run_program(request, control, {say, [] {}});
   if (!run) return run.errors();
   if (run->captured_index) return run;
+  const std::string of_kernel = options.entry.empty() ? std::string() : " of " + options.entry;
+  if (run->out_of_time)
+    return error(Message("{} was stopped after {:.0f} seconds, before launch {}{}; it had made {}. With --launch {} it "
+                         "runs for as long as that takes.",
+                         options.kernel, request.seconds, request.captured, of_kernel, run->launches.size(),
+                         request.captured));
   std::string why;
   if (run->launches.empty() && request.arguments.empty())
     why = " It got no arguments: if it needs some, give them behind --.";
@@ -48,8 +54,8 @@ Result<program::ProgramRun> run_program_of(const KernelOptions& options, program
     why += fmt::format(" It ended with status {}; tilescope run shows what it prints.", run->status);
   if (!said.empty()) why += "\n" + said;
   if (run->launches.empty()) return error(Message("{} launched no kernel.{}", options.kernel, why));
-  return error(Message("{} made no launch {}{}; it made {}.{}", options.kernel, request.captured,
-                       options.entry.empty() ? std::string() : " of " + options.entry, run->launches.size(), why));
+  return error(Message("{} made no launch {}{}; it made {}.{}", options.kernel, request.captured, of_kernel,
+                       run->launches.size(), why));
 }
 
 }  // namespace

@@ -111,27 +111,27 @@ Result<std::monostate> set_view(const SceneOptions& options, State& state) {
 }
 
 /// The launches that a file's program makes.
-Result<std::monostate> open_launches(const SceneOptions& options, window::Options& result) {
+Result<std::monostate> open_launches(const SceneOptions& options, const run::Control& control, window::Options& result) {
   KernelOptions of_file;
   of_file.kernel = options.file;
   of_file.entry = options.entry;
   of_file.include = options.include;
   if (!options.arch.empty()) of_file.arch = options.arch;
   of_file.program = options.program;
-  Result<program::ProgramRun> run = run_past_launch(of_file, {});
+  Result<program::ProgramRun> run = run_past_launch(of_file, control);
   if (!run) return run.errors();
   const size_t first = *run->captured_index;
   return show_launches(std::move(*run), first, options.file, result);
 }
 
 /// The user's own file, added to the window's catalogue.
-Result<std::monostate> open_own(const SceneOptions& options, window::Options& result) {
+Result<std::monostate> open_own(const SceneOptions& options, const run::Control& control, window::Options& result) {
   const Result<bool> of_program = asks_program(options.file, options.program);
   if (!of_program) return of_program.errors();
   if (options.file.empty()) return std::monostate{};
   if (!options.kernel.empty()) return error("Give a file or --kernel, not both.");
   result.include_folders.assign(options.include.begin(), options.include.end());
-  if (*of_program) return open_launches(options, result);
+  if (*of_program) return open_launches(options, control, result);
   Result<kernel::Opened> opened = kernel::open_file(options.file, {options.entry, result.include_folders});
   if (!opened) return opened.errors();
   tell_assumed(*opened);
@@ -279,7 +279,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--widget-map", options.widget_map, "Write the places of the widgets to this file, for tests");
 }
 
-Result<window::Options> window_options(const SceneOptions& given) {
+Result<window::Options> window_options(const SceneOptions& given, const run::Control& control) {
   window::Options result;
   SceneOptions options = given;
   // As `trace` takes it: a file, or a number or name of the catalogue. Or a link.
@@ -287,7 +287,7 @@ Result<window::Options> window_options(const SceneOptions& given) {
   if (!is_link && options.kernel.empty() && !names_a_file(options.file))
     options.kernel = std::exchange(options.file, "");
   if (const auto together = check_together(options); !together) return together.errors();
-  if (const auto opened = is_link ? open_link(options, result) : open_own(options, result); !opened)
+  if (const auto opened = is_link ? open_link(options, result) : open_own(options, control, result); !opened)
     return opened.errors();
   if (const auto extent = check_extent(options); !extent) return extent.errors();
   if (const auto language = check_language(options); !language) return language.errors();

@@ -28,8 +28,9 @@ struct SceneOptions {
 
 void add_scene_options(CLI::App& command, SceneOptions& options);
 
-/// The options for the window. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable size.
-Result<window::Options> window_options(const SceneOptions& options);
+/// The options for the window. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable size;
+/// what keeps the program from its launch, up to which `control` shows progress and may cancel.
+Result<window::Options> window_options(const SceneOptions& options, const run::Control& control = {});
 
 /// `tilescope window`: opens the window. Returns when it is closed.
 int open_window(const SceneOptions& options);

@@ -50,8 +50,9 @@ int run_shot(const ShotOptions& options) {
   const bool film = options.output.ends_with(".gif") || options.output.ends_with(".mp4");
   if (film != (options.frames > 1)) return fail("A film is --frames 2 or more, and -o x.gif or x.mp4.");
   if (options.line && options.step) return fail("--line and --at are two places: leave one of them out.");
-  const ProgressLine line;
-  Result<window::Options> parsed = window_options(options.scene);
+  ProgressLine line;
+  Result<window::Options> parsed = window_options(options.scene, control_for(line));
+  line.clear();
   if (!parsed) return fail(parsed.errors());
   window::Shot shot;
   shot.options = std::move(*parsed);

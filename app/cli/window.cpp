@@ -6,8 +6,8 @@ namespace tilescope::cli {
 
 int open_window(const SceneOptions& options) {
   const Result<window::Options> parsed = [&] {
-    const ProgressLine line;  // A program's launch may be far.
-    return window_options(options);
+    ProgressLine line;  // A program's launch may be far.
+    return window_options(options, control_for(line));
   }();
   return parsed ? window::run_window(*parsed) : fail(parsed.errors());
 }

@@ -138,6 +138,13 @@ std::string Conversation::answer(wire::Kind kind, std::string_view payload) {
   return {};
 }
 
+bool Conversation::is_over() {
+  if (!request_.only_to_captured) return false;
+  const std::chrono::duration<double> passed = Clock::now() - since_;
+  run_.out_of_time = !run_.captured_index && passed.count() > request_.seconds;
+  return run_.out_of_time || (run_.captured_index && passed.count() >= request_.seconds_after);
+}
+
 std::string Conversation::hello() {
   run_.used_cuda = true;
   modules_.reset();
@@ -208,8 +215,9 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   const bool wants_accesses = request.wants_accesses != 0;
   Result<LaunchRecord> record = run_or_repeat(std::string(payload), **kernel, shape, wants_accesses, is_captured);
   listener_.launched();
+  if (!record || run::cancelled(control_)) run_.captured.erase(index);
+  if (run::cancelled(control_)) return {};  // It ends without an answer.
   if (!record) {
-    run_.captured.erase(index);
     say_once(to_string(record.errors()));
     reply.error = wire::OutOfMemory;
     return bytes_of(reply);
@@ -230,7 +238,7 @@ std::string Conversation::launch_kernel(std::string_view payload) {
                                                      [](const TouchedArray& array) { return array.written; });
   if (is_captured) {
     run_.captured_index = index;
-    captured_at_ = Clock::now();
+    since_ = Clock::now();
   }
   run_.launches.push_back(std::move(*record));
   return bytes;
@@ -255,7 +263,12 @@ Result<LaunchRecord> Conversation::run_or_repeat(const std::string& payload, con
   if (!is_captured)
     if (const LaunchRecord* known = repeats_->again(payload, *memory_)) return *known;
   const Machine machine = machine_for(payload, wants_accesses, is_captured);
-  Result<LaunchEffect> effect = launch(machine, kernel, shape, *memory_, control_);
+  run::Control control = control_;
+  if (control_.progress)
+    control.progress = [&](const std::string& what, uint64_t done, uint64_t total) {
+      control_.progress(fmt::format("{} of {}", what, kernel.name), done, total);
+    };
+  Result<LaunchEffect> effect = launch(machine, kernel, shape, *memory_, control);
   if (!effect) return effect.errors();
   if (!is_captured) effect->record.clock = nullptr;
   if (machine.timing != Timing::None)
@@ -394,7 +407,7 @@ void Conversation::note_call(FailedCall call) {
 }
 
 void Conversation::finish() {
-  if (memory_) note_not_freed();
+  if (memory_ && !run::cancelled(control_)) note_not_freed();
   run_.result_is_seen = result_is_seen_;
 }
 

@@ -35,9 +35,7 @@ class Conversation {
   /// After the program's end.
   void finish();
   /// Whether the program was only to run up to now.
-  bool is_over() const {
-    return request_.only_to_captured && run_.captured_index && Clock::now() - captured_at_ >= after_;
-  }
+  bool is_over();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -69,8 +67,7 @@ class Conversation {
   pid_t program_;
   size_t matching_ = 0;  ///< Launches of the captured kernel so far.
   Captor captor_;
-  Clock::time_point captured_at_;
-  const std::chrono::duration<double> after_{request_.seconds_after};
+  Clock::time_point since_ = Clock::now();  ///< The start, then the captured launch.
   int memory_file_;
   const run::Control& control_;
   const Listener& listener_;

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -145,12 +144,11 @@ bool wait_for_message(int socket) {
 }
 
 /// Serves until the program has ended, not waiting for processes that it leaves behind.
-int serve_until_end(pid_t child, int socket, Conversation& conversation, double seconds) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+int serve_until_end(pid_t child, int socket, Conversation& conversation, const run::Control& control) {
   int status = 0;
   bool open = true, ended = false;
   while (!ended) {
-    if (conversation.is_over() || std::chrono::steady_clock::now() > until) {
+    if (conversation.is_over() || run::cancelled(control)) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
       return status;
@@ -215,14 +213,13 @@ Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control
   if (!child) return child.errors();
   ProgramRun run;
   Conversation conversation(request, *child, memory.number, control, listener, run);
-  const int status = serve_until_end(*child, mine.number, conversation,
-                                     request.only_to_captured ? request.seconds : std::numeric_limits<float>::max());
+  const int status = serve_until_end(*child, mine.number, conversation, control);
   conversation.finish();
   for (FailedCall& failed : run.failed) failed.place = own_place(lines_of(failed.places));
   constexpr size_t kMostNamed = 8;  // Each takes a process.
   for (size_t i = 0; i < std::min(kMostNamed, run.not_freed.size()); ++i)
     run.not_freed[i].place = own_place(lines_of(run.not_freed[i].places));
-  run.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  run.signal = run::cancelled(control) ? SIGINT : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   return run;
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,8 +28,8 @@ struct ProgramRequest {
   /// input, and it may write no files.
   bool only_to_captured = false;
   std::optional<Checking> captured_checking = {};  ///< Of that launch, if not as of all.
-  double seconds = 60;                             ///< Wall time that it may take then ...
-  double seconds_after = 0;                        ///< ... and after that launch, for others to be seen.
+  /// Wall time that the program may take up to that launch, and after it, for others to be seen.
+  double seconds = std::numeric_limits<double>::infinity(), seconds_after = 0;
   std::filesystem::path stand_ins = {};  ///< The folder of libcudart.so.13; empty: beside the running program.
   std::string name = {};                 ///< What the program gets as its name; empty: the file.
 };
@@ -63,6 +64,7 @@ struct ProgramRun {
   std::vector<NotFreed> not_freed;            ///< A few of its places are known.
   bool result_is_seen = false;  ///< Something came back to the host: a copy, shared memory, what a kernel printed.
   bool used_cuda = false;
+  bool out_of_time = false;  ///< Before that launch.
   int status = 0;  ///< Its exit status, where `signal` is 0.
   int signal = 0;  ///< The signal that ended it, or 0.
 };

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <fstream>
 #include <set>
 
@@ -7,6 +8,7 @@
 
 #include "cli/run_program.h"
 #include "compile/nvcc.h"
+#include "program/host.h"
 
 namespace tilescope {
 namespace {
@@ -233,6 +235,30 @@ TEST(Run, TheProgramEndsWithTilescope) {
                     "cat /proc/[0-9]*/cmdline | tr \"\\0\" \" \" | grep -c \"/bin/sleep " + seconds + "\"'");
     EXPECT_THAT(ran.out, StartsWith("1")) << signal;  // That of the shell.
   }
+}
+
+TEST(Run, AfterTheInterruptKeyTheProgramEndsAndTheStatusSaysSo) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Ran ran = run_command("sh -c '" + tilescope_command("run /bin/sleep -- 20") +
+                              " & sleep 1; kill -INT $!; wait $!; echo status $?'");
+  EXPECT_EQ(ran.out, "status 130\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST(Run, TheTimeUpToALaunchIsLimitedOnlyWhereTheRequestSaysSo) {
+  program::ProgramRequest request;
+  request.file = "/bin/sleep";
+  request.arguments = {"1"};
+  request.machine.limits = *arch::find_limits("sm_90");
+  request.stand_ins = TILESCOPE_BINARY_DIR "/bin/cudart";
+  request.captured = 1;
+  request.only_to_captured = true;
+  const program::Listener silent{[](const std::string&) {}, [] {}};
+  const auto whole = program::run_program(request, {}, silent);
+  ASSERT_TRUE(whole) << to_string(whole.errors());
+  EXPECT_FALSE(whole->out_of_time);
+  request.seconds = 0.1;
+  EXPECT_TRUE(program::run_program(request, {}, silent)->out_of_time);
 }
 
 TEST(Run, TheProgramsOfTheCompilerEndWithTilescope) {
