@@ -60,10 +60,12 @@ int report(const ProgramOptions& options, const program::ProgramRequest& request
     std::fputs(program_text(run, request.machine, terminal_style(STDERR_FILENO)).c_str(), stderr);
     return status;
   }
-  const std::string text = to_text(program_json(run, request));
+  const std::string text = to_text(program_json(run, options.program, request));
   if (options.json == "-") return finish(text, status);
   const Result<std::monostate> written = write_file(options.json, text);
-  return written ? status : fail(written.errors());
+  if (!written) return fail(written.errors());
+  std::fprintf(stderr, "tilescope: The report is in %s.\n", options.json.c_str());
+  return status;
 }
 
 /// The window on the launch that was asked for, with the list of all; the program has ended.

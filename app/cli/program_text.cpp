@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -23,8 +24,9 @@ using program::ProgramRun;
 struct LaunchGroup {
   const run::Report* first = nullptr;
   uint64_t launches = 0, findings = 0;
-  uint64_t requests = 0, sectors = 0, conflicts = 0;
-  double predicted = 0;  ///< Seconds; below 0 where it is not known of one.
+  uint64_t requests = 0, sectors = 0, ideal_sectors = 0, conflicts = 0;
+  double predicted = 0;  ///< Seconds, of those that have a time.
+  bool all_predicted = true;
 };
 
 std::vector<LaunchGroup> groups_of(const ProgramRun& run) {
@@ -35,14 +37,16 @@ std::vector<LaunchGroup> groups_of(const ProgramRun& run) {
       return group.first->kernel == report.kernel && group.first->grid == report.grid &&
              group.first->block == report.block;
     });
-    if (at == groups.end()) at = groups.insert(at, LaunchGroup{&report, 0, 0, 0, 0, 0, 0});
+    if (at == groups.end()) at = groups.insert(at, LaunchGroup{&report});
     const analysis::PcCounts& memory = report.counts.memory;
     ++at->launches;
     at->findings += report.findings.size() + (report.stopped ? 1 : 0);
     at->requests += memory.global_load.requests + memory.global_store.requests;
     at->sectors += memory.global_load.sectors + memory.global_store.sectors;
+    at->ideal_sectors += memory.global_load.ideal_sectors + memory.global_store.ideal_sectors;
     at->conflicts += memory.shared_load_merged.bank_conflicts + memory.shared_store_merged.bank_conflicts;
-    at->predicted = report.predicted && at->predicted >= 0 ? at->predicted + report.predicted->seconds : -1;
+    if (report.predicted) at->predicted += report.predicted->seconds;
+    at->all_predicted &= report.predicted.has_value();
   }
   return groups;
 }
@@ -54,12 +58,25 @@ std::string launches_table(const ProgramRun& run, const Style& style) {
                Align::Right, Align::Right});
   table.row({"launches", "kernel", "grid", "block", "global requests", "sectors each", "bank conflicts", "predicted us",
              "findings"});
-  for (const LaunchGroup& group : groups_of(run))
+  table.row({"", "", "", "", "in all", "mean (ideal)", "in all", "in all"});
+  const auto microseconds = [](double seconds) {
+    return seconds < 1e-3 ? fmt::format("{:.3g}", seconds * 1e6)
+                          : grouped(static_cast<uint64_t>(std::llround(seconds * 1e6)));
+  };
+  const std::vector<LaunchGroup> groups = groups_of(run);
+  double predicted = 0;
+  for (const LaunchGroup& group : groups) {
+    predicted += group.predicted;
     table.row({grouped(group.launches), shortened(group.first->kernel, kLongestName), to_string(group.first->grid),
                to_string(group.first->block), grouped(group.requests),
-               group.requests ? fmt::format("{:.1f}", ratio(group.sectors, group.requests)) : "",
-               grouped(group.conflicts), group.predicted >= 0 ? fmt::format("{:.3g}", group.predicted * 1e6) : "",
+               group.requests ? fmt::format("{:.1f} ({:.1f})", ratio(group.sectors, group.requests),
+                                            ratio(group.ideal_sectors, group.requests))
+                              : "",
+               grouped(group.conflicts), group.all_predicted ? microseconds(group.predicted) : "",
                group.findings ? style.bad(grouped(group.findings)) : "none"});
+  }
+  if (groups.size() > 1 && predicted > 0)
+    table.row({grouped(run.launches.size()), "all", "", "", "", "", "", microseconds(predicted)});
   return table.text();
 }
 
@@ -126,18 +143,28 @@ std::string not_freed_text(const ProgramRun& run) {
                               lines.empty() ? "" : ", ", fmt::join(lines, ", ")));
 }
 
+std::string why_no_time(const run::Report& report, const program::Machine& machine) {
+  if (!report.resources.registers)
+    return fmt::format("the program has no machine code for {}, which has the registers",
+                       arch::target_name(machine.limits));
+  if (!machine.device) return fmt::format("the figures of no GPU with {} are known", arch::target_name(machine.limits));
+  if (report.not_predicted != predict::Gap::None) return std::string(to_string(report.not_predicted));
+  return "the launch did not end";
+}
+
+/// Why there is no time, with the kernels that lack it; empty if none does.
 std::string no_prediction(const ProgramRun& run, const program::Machine& machine) {
-  const auto has_code = [](const LaunchRecord& launch) { return launch.report.resources.registers.has_value(); };
-  constexpr const char* kEvents = "cudaEvents measure how long the emulation took.";
-  if (std::none_of(run.launches.begin(), run.launches.end(), has_code))
-    return fmt::format("No times are predicted: the program has no machine code for {}, which has the registers. {}",
-                       arch::target_name(machine.limits), kEvents);
-  if (!machine.device)
-    return fmt::format("No times are predicted: the figures of no GPU with {} are known. {}",
-                       arch::target_name(machine.limits), kEvents);
-  const predict::Gap gap = run.launches.front().report.not_predicted;
-  return gap == predict::Gap::None ? fmt::format("No times are predicted for launches that did not end. {}", kEvents)
-                                   : fmt::format("No times are predicted: {}. {}", to_string(gap), kEvents);
+  std::map<std::string, std::vector<std::string>> kernels;
+  for (const LaunchRecord& launch : run.launches) {
+    if (launch.report.predicted) continue;
+    std::vector<std::string>& of_reason = kernels[why_no_time(launch.report, machine)];
+    const std::string name = shortened(launch.report.kernel, kLongestName);
+    if (std::find(of_reason.begin(), of_reason.end(), name) == of_reason.end()) of_reason.push_back(name);
+  }
+  std::string text;
+  for (const auto& [why, names] : kernels)
+    text += sentence(fmt::format("No time is predicted for {}: {}.", fmt::join(names, ", "), why));
+  return text.empty() ? text : text + "For these, cudaEvents report how long the emulation took.\n";
 }
 
 std::string notes(const ProgramRun& run, const program::Machine& machine) {
@@ -168,8 +195,7 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
   if (predicted)
     text += sentence(fmt::format("Times are predicted for {}, and cudaEvents report them, too; no GPU was measured.",
                                  machine.device->name));
-  else if (!run.launches.empty())
-    text += sentence(no_prediction(run, machine));
+  text += no_prediction(run, machine);
   if (by_counts > 0)
     text += sentence(fmt::format(
         "{} timed by a model of counts, not on a simulated SM; tilescope trace PROGRAM.cu "
@@ -233,7 +259,8 @@ Json not_freed_json(const ProgramRun& run) {
 
 }  // namespace
 
-nlohmann::ordered_json program_json(const ProgramRun& run, const program::ProgramRequest& request) {
+nlohmann::ordered_json program_json(const ProgramRun& run, const std::string& program,
+                                    const program::ProgramRequest& request) {
   Json launches = Json::array();
   for (const LaunchRecord& launch : run.launches) {
     Json json = wording::to_json(launch.report);
@@ -249,7 +276,7 @@ nlohmann::ordered_json program_json(const ProgramRun& run, const program::Progra
     launches.push_back(std::move(json));
   }
   const program::Machine& machine = request.machine;
-  return {{"program", request.file.string()},
+  return {{"program", program},
           {"arguments", request.arguments},
           {"arch", arch::target_name(machine.limits)},
           {"device", machine.device ? Json(machine.device->name) : Json()},

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,8 @@
 
 namespace tilescope {
 namespace {
+using testing::ContainsRegex;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -340,10 +343,41 @@ TEST_F(RunNvcc, HowManyLaunchesAreTimedByTheirCountsIsSaid) {
   const std::string silent = run_command(tilescope_command("run " + file, "")).err;
   EXPECT_THAT(silent, HasSubstr("Times are predicted for H200"));
   EXPECT_THAT(silent, Not(HasSubstr("model of counts")));
-  EXPECT_THAT(silent, Not(HasSubstr("No times are predicted")));
+  EXPECT_THAT(silent, Not(HasSubstr("No time is predicted")));
   EXPECT_THAT(run_command(tilescope_command("run " + file + " 1", "")).err,
               HasSubstr("One launch is timed by a model of counts"))
       << "printf is not executed";
+}
+
+TEST_F(RunNvcc, TheTableHasIdealsAndSumsAndTheReasonWhereThereIsNoTime) {
+  const std::string file = testing::TempDir() + "wide_and_tensor.cu";
+  std::ofstream(file) << "#include <mma.h>\n#include <cstdio>\nusing namespace nvcuda::wmma;\n"
+                         "__global__ void wide(float4* x) { x[threadIdx.x].x *= 2; x[threadIdx.x].y *= 2; "
+                         "x[threadIdx.x].z *= 2; x[threadIdx.x].w *= 2; }\n"
+                         "__global__ void strided(float* x) { x[8 * threadIdx.x] = 1; }\n"
+                         "__global__ void tensor(float* x) {\n"
+                         "  fragment<matrix_a, 16, 16, 16, __half, row_major> a;\n"
+                         "  fragment<matrix_b, 16, 16, 16, __half, row_major> b;\n"
+                         "  fragment<accumulator, 16, 16, 16, float> c;\n"
+                         "  fill_fragment(a, 1); fill_fragment(b, 1); fill_fragment(c, 0);\n"
+                         "  mma_sync(c, a, b, c);\n  store_matrix_sync(x, c, 16, mem_row_major);\n}\n"
+                         "int main() {\n  float* x;\n  cudaMalloc(&x, 4096);\n  cudaMemset(x, 0, 4096);\n"
+                         "  for (int i = 0; i < 2; ++i) wide<<<1, 32>>>((float4*)x), strided<<<1, 32>>>(x);\n"
+                         "  tensor<<<1, 32>>>(x);\n  return cudaFree(x);\n}\n";
+  const std::string table = run_command(tilescope_command("run " + file, "")).err;
+  EXPECT_THAT(table, HasSubstr("16.0 (16.0)"));
+  EXPECT_THAT(table, HasSubstr("32.0 (4.0)"));
+  EXPECT_THAT(table, ContainsRegex("No time is predicted for tensor: the model does not cover\\s+tensor cores"));
+  const std::string json = testing::TempDir() + "run.json";
+  EXPECT_THAT(run_command(tilescope_command("run --json " + json + " " + file, "")).err,
+              EndsWith("tilescope: The report is in " + json + ".\n"));
+  const Json report = Json::parse(read_all(json));
+  EXPECT_EQ(report["program"], file);
+  double microseconds = 0;
+  for (const Json& launch : report["launches"])
+    if (launch["predicted"].is_object()) microseconds += launch["predicted"]["seconds"].get<double>() * 1e6;
+  EXPECT_THAT(table, HasSubstr("\n       5  all"));
+  EXPECT_THAT(table, HasSubstr(fmt::format("{:.3g}\n", microseconds)));
 }
 
 TEST_F(RunNvcc, AFileWithoutMainIsSentToCheck) {
