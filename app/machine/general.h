@@ -18,6 +18,7 @@ std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, u
 const std::byte* constant_or_global(Warp& warp, uint64_t address, uint32_t bytes);
 
 // Null where the opcode has no handler there.
+Handler select_conversion(const Step& step);
 Handler select_exchange(const Step& step);
 Handler select_tensor(const Step& step);
 Handler select_async(const Step& step);

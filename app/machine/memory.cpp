@@ -383,7 +383,7 @@ Handler select_general(const Step& step) {
     case Opcode::ACQBULK: return &nothing;
     default: break;
   }
-  for (const auto select : {&select_exchange, &select_tensor, &select_async})
+  for (const auto select : {&select_conversion, &select_exchange, &select_tensor, &select_async})
     if (const Handler handler = select(step)) return handler;
   return nullptr;
 }

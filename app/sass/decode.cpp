@@ -59,7 +59,7 @@ Operand register_at(Reader& reader, uint32_t position, bool uniform) {
 struct SourcePlace {
   uint32_t negate, absolute, half;
 };
-constexpr SourcePlace kPlaceA{72, 73, 74}, kPlace32{63, 62, 60}, kPlace64{75, 74, 81};
+constexpr SourcePlace kPlaceA{72, 73, 74}, kPlace32{63, 62, 60}, kPlace64{75, 74, 0}, kPlaceHalf64{84, 83, 81};
 
 void read_adjustments(Reader& reader, const OperandPlace& wanted, const SourcePlace& place, Operand& operand) {
   if (wanted.negate) operand.negate = reader.bits(place.negate, 1) != 0;
@@ -108,7 +108,7 @@ Operand source_at_32(Reader& reader, uint32_t code, const OperandPlace& wanted, 
 
 Operand source_at_64(Reader& reader, const OperandPlace& wanted, bool uniform_path) {
   Operand operand = register_at(reader, 64, uniform_path);
-  read_adjustments(reader, wanted, kPlace64, operand);
+  read_adjustments(reader, wanted, wanted.halves ? kPlaceHalf64 : kPlace64, operand);
   return operand;
 }
 
@@ -175,6 +175,10 @@ void read_operand(Reader& reader, uint32_t code, uint32_t architecture, const Op
       break;
     case 's':
     case 'v': in.b = source_at_32(reader, code, place, in.uniform); break;
+    case 'U':
+      in.b = source_at_32(reader, code, place, in.uniform);
+      if (in.b.is_register() || in.b.is_uniform()) in.immediate0 = reader.bits(60, 2);
+      break;
     case 'A': in.a = register_at(reader, 24, false); break;
     case 'B': in.b = register_at(reader, 32, false); break;
     case 'C': in.c = register_at(reader, 64, false); break;

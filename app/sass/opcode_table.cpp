@@ -93,6 +93,8 @@ struct Table {
                    kSize = field(Field::Size, 73, 3, "U8|S8|U16|S16||64|128|?"),
                    kOrder =
                        field(Field::Order, 77, 4, "|?|?|?|CONSTANT|STRONG.SM|?|STRONG.GPU|?|?|STRONG.SYS|?|?|?|?|?"),
+                   kFloatResult = field(Field::Type, 75, 3, "?|F16|F32|F64|BF16|?|?|?"),
+                   kFloatSource = field(Field::SourceType, 84, 3, "?|F16|F32|F64|BF16|?|?|?"),
                    kStride = field(Field::Stride, 78, 2, ""),
                    kDoubleCompare =
                        field(Field::Compare, 76, 4, "MIN|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|MAX"),

@@ -177,7 +177,7 @@ std::string integer_name(bool is_signed, uint32_t size) {
 }
 /// The modifiers of conversions between integers and floating-point numbers.
 std::string conversion_text(const Instruction& in) {
-  constexpr std::string_view kFloats[] = {"", ".F16", "", ".F64"};
+  constexpr std::string_view kFloats[] = {"", ".F16", "", ".F64", ".BF16"};
   if (in.opcode == Opcode::F2I) {
     constexpr std::string_view kRounds[] = {"", ".FLOOR", ".CEIL", ".TRUNC"};
     return fmt::format("{}{}{}{}{}", in[Field::Flush] ? ".FTZ" : "", integer_name(in[Field::Signed], in[Field::Size]),
@@ -186,6 +186,13 @@ std::string conversion_text(const Instruction& in) {
   constexpr std::string_view kRounds[] = {"", ".RM", ".RP", ".RZ"};
   return fmt::format("{}{}{}", kFloats[in[Field::Type]], integer_name(in[Field::Signed], in[Field::SourceType]),
                      kRounds[in[Field::Round]]);
+}
+
+/// Which byte or half of a register is converted; the lowest has no name.
+std::string part_text(const Instruction& in) {
+  if (in.immediate0 == 0) return "";
+  const bool is_byte = in.opcode == Opcode::I2F && in[Field::SourceType] == 0;
+  return fmt::format(".{}{}", is_byte ? 'B' : 'H', in.immediate0);
 }
 
 std::string operand_text(const Instruction& in, const OperandPlace& place) {
@@ -207,6 +214,7 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
     case 'y':
     case 'u':
     case 'k': return operand_text(in, in.b, invert);
+    case 'U': return operand_text(in, in.b, false) + part_text(in);
     case 'c':
     case 'C':
     case 'z':
