@@ -190,6 +190,7 @@ double steady_rate(const SmRun& run) {
 
 Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObserver* observer) {
   machine::PreparedLaunch launch(*timed.program, *timed.launch, timed.parameter_offsets, *timed.memory);
+  launch.set_clock_rate(timed.clock_hz * 1e-9);
   launch.undo_stores();
   const uint64_t blocks = timed.launch->grid.count();
   SmWork work;

@@ -504,6 +504,10 @@ class Sm {
       warp.next = std::max(warp.next, now_ + static_cast<int64_t>(model_.branch));
       warp.state = Stall::BranchResolving;
     }
+    if (issue_.sleep > 0) {
+      warp.next = std::max(warp.next, now_ + issue_.sleep);
+      warp.state = Stall::Misc;
+    }
     const machine::WarpState state = resident.block->state(warp.index);
     if (in.opcode == Opcode::UCGABAR_WAIT)
       wait_for_cluster(slot, state);

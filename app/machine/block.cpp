@@ -65,15 +65,17 @@ void put_variables(const Program::Impl& program, const emulator::GlobalMemory& m
   const std::vector<Allocation>& all = memory.allocations();
   for (const sass::VariableUse& use : program.variables) {
     const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Allocation& a) { return a.name == use.name; });
-    if (found == all.rend() || use.bank >= banks.size()) continue;
+    const bool prints = use.name == "vprintf";
+    if ((found == all.rend() && !prints) || use.bank >= banks.size()) continue;
     std::vector<uint8_t>& bank = banks[use.bank];
     if (size_t{use.offset} + use.bytes > bank.size()) continue;
-    const uint64_t address = found->base + use.addend;
-    const std::span<const std::byte> content = memory.bytes(static_cast<int>(all.rend() - found) - 1);
+    const uint64_t address = prints ? kPrintAddress : found->base + use.addend;
     if (use.is_address)
       std::memcpy(bank.data() + use.offset, &address, sizeof address);
-    else
+    else {
+      const std::span<const std::byte> content = memory.bytes(static_cast<int>(all.rend() - found) - 1);
       std::memcpy(bank.data() + use.offset, content.data(), std::min<size_t>(use.bytes, content.size()));
+    }
   }
 }
 
@@ -103,6 +105,9 @@ PreparedLaunch::PreparedLaunch(const Program& program, const emulator::Launch& l
   }
 }
 PreparedLaunch::~PreparedLaunch() = default;
+void PreparedLaunch::set_clock_rate(double clocks_per_nanosecond) {
+  impl_->clocks_per_nanosecond = clocks_per_nanosecond;
+}
 void PreparedLaunch::undo_stores() { impl_->old = std::make_unique<OldMemory>(); }
 const Program& PreparedLaunch::program() const { return *impl_->program; }
 uint32_t PreparedLaunch::warps_per_block() const { return impl_->warps; }
@@ -305,6 +310,16 @@ void arrive_at_barrier(Warp& warp, const Step& step, uint32_t mask, Issue& issue
   check_barrier(block, id);
 }
 
+/// Clocks of a NANOSLEEP. Measured: it ends with a tick of the timer before the next power of two of nanoseconds, and
+/// takes 86 clocks at least.
+uint32_t sleep_of(const Warp& warp, const Step& step, uint32_t mask) {
+  constexpr double kHalfTick = 16, kLeast = 86;
+  constexpr uint32_t kMost = 1u << 20;
+  const uint32_t wanted = std::min(warp.row(step.b.row)[std::countr_zero(mask)], kMost);
+  return static_cast<uint32_t>(
+      std::max(kLeast, (std::bit_ceil(wanted) - kHalfTick) * warp.launched->clocks_per_nanosecond));
+}
+
 /// Ends the phase of the cluster's barrier once every thread that has not exited has arrived.
 void check_cluster(Block::Impl& block) {
   ClusterState& cluster = *block.cluster;
@@ -446,6 +461,7 @@ void Block::step(uint32_t index, Issue& issue) {
   issue.flow = Issue::Flow::Next;
   issue.at_barrier = issue.awaits_phase = issue.copies = false;
   issue.accesses = 0;
+  issue.sleep = 0;
   warp.issue = &issue;
   ++impl_->clock;
   switch (step.flow) {
@@ -502,6 +518,7 @@ void Block::step(uint32_t index, Issue& issue) {
       return;
     case Flow::Exit: exit_lanes(warp, mask & (warp.predicates[step.q0] ^ step.q0_flip), issue); return;
     case Flow::Yield: {
+      if (mask && step.in->opcode == sass::Opcode::NANOSLEEP) issue.sleep = sleep_of(warp, step, mask);
       ++path.pc;
       if (warp.paths.size() > 1 && !release_from_yielding(warp, path.mask)) {
         warp.current = (warp.current + 1) % static_cast<uint32_t>(warp.paths.size());

@@ -18,7 +18,8 @@ Type integer_type(bool is_signed, uint8_t size) {
 }
 /// Of a value of Field::Type or Field::SourceType.
 Type float_type(uint8_t value) {
-  constexpr Type kTypes[] = {Type::None, Type::F16, Type::F32, Type::F64, Type::BF16, Type::None, Type::None, Type::None};
+  constexpr Type kTypes[] = {Type::None, Type::F16,  Type::F32,  Type::F64,
+                             Type::BF16, Type::None, Type::None, Type::None};
   return kTypes[value & 7];
 }
 uint32_t bits_of(Type type) {
@@ -81,8 +82,8 @@ void pack_towards_zero(Warp& warp, const Step& step, uint32_t mask) {  // F2FP.R
   const uint32_t *a = warp.row(step.a.row), *b = warp.row(step.b.row);
   alignas(64) uint32_t result[kLanes];
   for (uint32_t l = 0; l < kLanes; ++l)
-    result[l] = static_cast<uint32_t>(emulator::convert(cvt, (a[l] & step.a.keep) ^ step.a.flip,
-                                                        (b[l] & step.b.keep) ^ step.b.flip));
+    result[l] = static_cast<uint32_t>(
+        emulator::convert(cvt, (a[l] & step.a.keep) ^ step.a.flip, (b[l] & step.b.keep) ^ step.b.flip));
   commit(warp.written(step.d), result, mask);
 }
 

@@ -271,8 +271,17 @@ enum SpecialRegister : uint32_t {
   kClusterCtaId = 136,
   kClockLow = 80,
   kClockHigh = 81,
+  kTimeLow = 82,
+  kTimeHigh = 83,
   kZero = 255,
 };
+
+/// Nanoseconds, of which the hardware counts 32 at a time.
+uint64_t time_of(const Warp& warp) {
+  constexpr uint64_t kTick = 32;
+  const double rate = warp.launched->clocks_per_nanosecond;
+  return static_cast<uint64_t>(static_cast<double>(warp.block->clock) / rate) / kTick * kTick;
+}
 
 void read_special(Warp& warp, const Step& step, uint32_t mask) {  // S2R, S2UR, CS2R
   const emulator::Launch& launch = *warp.launched->launch;
@@ -297,6 +306,8 @@ void read_special(Warp& warp, const Step& step, uint32_t mask) {  // S2R, S2UR, 
       case kClusterCtaId: result[l] = warp.block->rank; break;
       case kClockLow: result[l] = static_cast<uint32_t>(warp.block->clock); break;
       case kClockHigh: result[l] = static_cast<uint32_t>(warp.block->clock >> 32); break;
+      case kTimeLow: result[l] = static_cast<uint32_t>(time_of(warp)); break;
+      case kTimeHigh: result[l] = static_cast<uint32_t>(time_of(warp) >> 32); break;
       default: result[l] = 0; break;
     }
   }
@@ -304,6 +315,7 @@ void read_special(Warp& warp, const Step& step, uint32_t mask) {  // S2R, S2UR, 
   if (step.in->opcode == Opcode::CS2R && (*step.in)[Field::Size]) {
     alignas(64) uint32_t high[kLanes] = {};
     if (step.value0 == kClockLow) std::fill_n(high, kLanes, static_cast<uint32_t>(warp.block->clock >> 32));
+    if (step.value0 == kTimeLow) std::fill_n(high, kLanes, static_cast<uint32_t>(time_of(warp) >> 32));
     commit(warp.written(step.d_high), high, mask);
   }
 }
@@ -325,12 +337,34 @@ bool special_is_known(uint32_t number) {
     case kClusterCtaId:
     case kClockLow:
     case kClockHigh:
+    case kTimeLow:
+    case kTimeHigh:
     case kZero: return true;
     default: return false;
   }
 }
 
 void nothing(Warp&, const Step&, uint32_t) {}
+
+/// A function of the driver. What printf prints is not printed here.
+void call_driver(Warp& warp, const Step& step, uint32_t mask) {
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+    const uint64_t address = uint64_t{warp.row(step.a.high)[l]} << 32 | warp.row(step.a.row)[l];
+    if (address == kPrintAddress) continue;
+    warp.block->fail(warp, l, address, "a call of a function of the driver, as of malloc or a failed assert");
+    return;
+  }
+}
+void trap(Warp& warp, const Step&, uint32_t mask) {
+  warp.block->fail(warp, static_cast<uint32_t>(std::countr_zero(mask)), 0, "a trap");
+}
+void next_address(Warp& warp, const Step& step, uint32_t mask) {  // LEPC
+  alignas(64) uint32_t low[kLanes], high[kLanes] = {};
+  std::fill_n(low, kLanes, step.in->offset + sass::kInstructionBytes + step.value0);
+  commit(warp.written(step.d), low, mask);
+  commit(warp.written(step.d_high), high, mask);
+}
 
 }  // namespace
 
@@ -350,6 +384,9 @@ Handler select_general(const Step& step) {
     case Opcode::S2R:
     case Opcode::S2UR:
     case Opcode::CS2R: return special_is_known(step.value0) ? &read_special : nullptr;
+    case Opcode::CALL_ABS: return &call_driver;
+    case Opcode::BPT: return &trap;
+    case Opcode::LEPC: return &next_address;
     // The flow does all of these.
     case Opcode::BRA:
     case Opcode::BRA_DIV:

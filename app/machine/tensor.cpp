@@ -1,9 +1,11 @@
 // LDSM and STSM, which move 8 x 8 matrices of shared memory, and the products of tensor cores.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "emulator/tensor_sum.h"
 #include "machine/general.h"
@@ -62,7 +64,7 @@ void warp_product(Warp& warp, const Step& step, uint32_t mask) {
   const sass::Instruction& in = *step.in;
   const Type type = source_type(in, Field::Type), sum_type = in[Field::Size] ? Type::F32 : Type::F16;
   const uint32_t parts = type == Type::TF32 ? 1 : 2;
-  const uint32_t k_count = type == Type::TF32 ? (in[Field::Mode] ? 4 : 8) : in[Field::Shape] ? 16 : 8;
+  const uint32_t k_count = type == Type::TF32 ? (in[Field::Shape] & 8 ? 4 : 8) : in[Field::Shape] & 1 ? 16 : 8;
   const uint32_t a_words = 2 * k_count / (4 * parts), b_words = k_count / (4 * parts);
   double a[16 * 16], b[8 * 16];  // Rows of A, columns of B.
   for (uint32_t l = 0; l < kLanes; ++l)
@@ -96,6 +98,55 @@ void warp_product(Warp& warp, const Step& step, uint32_t mask) {
   }
 }
 
+/// IMMA: the same of bytes, with sums of 32 bits.
+void warp_product_of_bytes(Warp& warp, const Step& step, uint32_t mask) {
+  const sass::Instruction& in = *step.in;
+  const Type a_type = in[Field::Type] ? Type::S8 : Type::U8, b_type = in[Field::SourceType] ? Type::S8 : Type::U8;
+  constexpr uint32_t kParts = 4, kInner = 16;
+  int32_t a[16][kInner], b[8][kInner];  // Rows of A, columns of B.
+  for (uint32_t l = 0; l < kLanes; ++l)
+    for (uint32_t part = 0; part < kParts; ++part)
+      for (uint32_t w = 0; w < 2; ++w) {
+        const auto element = [&](Type type, const Source& source) {
+          return static_cast<int32_t>(emulator::fragment_element(type, (warp.row(source.row) + w * kLanes)[l], part));
+        };
+        const ptx::FragmentPlace at = ptx::place_in_a(l, w, part, kParts);
+        a[at.row][at.column] = element(a_type, step.a);
+        if (w > 0) continue;
+        const ptx::FragmentPlace of_b = ptx::place_in_b(l, w, part, kParts);
+        b[of_b.column][of_b.row] = element(b_type, step.b);
+      }
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+    for (uint32_t e = 0; e < 4; ++e) {
+      const ptx::FragmentPlace at = ptx::place_in_c(l, e);
+      int64_t sum =
+          in.c.index == sass::kZeroRegister ? 0 : static_cast<int32_t>((warp.row(step.c.row) + e * kLanes)[l]);
+      for (uint32_t k = 0; k < kInner; ++k) sum += a[at.row][k] * b[at.column][k];
+      if (in[Field::Saturate])
+        sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+      (warp.written(step.d) + e * kLanes)[l] = static_cast<uint32_t>(sum);
+    }
+  }
+}
+
+void transpose_matrix(Warp& warp, const Step& step, uint32_t mask) {  // MOVM
+  uint32_t matrix[8][8];
+  const uint32_t* from = warp.row(step.a.row);
+  alignas(64) uint32_t result[kLanes] = {};
+  for (uint32_t l = 0; l < kLanes; ++l)
+    for (uint32_t part = 0; part < 2; ++part) {
+      const ptx::FragmentPlace at = ptx::place_in_matrix(l, part, false);
+      matrix[at.row][at.column] = from[l] >> 16 * part & 0xffff;
+    }
+  for (uint32_t l = 0; l < kLanes; ++l)
+    for (uint32_t part = 0; part < 2; ++part) {
+      const ptx::FragmentPlace at = ptx::place_in_matrix(l, part, true);
+      result[l] |= matrix[at.row][at.column] << 16 * part;
+    }
+  commit(warp.written(step.d), result, mask);
+}
+
 }  // namespace
 
 Handler select_tensor(const Step& step) {
@@ -103,6 +154,8 @@ Handler select_tensor(const Step& step) {
     case Opcode::LDSM:
     case Opcode::STSM: return &move_matrices;
     case Opcode::HMMA: return &warp_product;
+    case Opcode::IMMA: return &warp_product_of_bytes;
+    case Opcode::MOVM: return &transpose_matrix;
     default: return nullptr;
   }
 }

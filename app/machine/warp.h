@@ -48,6 +48,7 @@ struct Launched {
   uint64_t shared_bytes = 0;
   uint32_t local_bytes = 0;
   std::unique_ptr<OldMemory> old;  ///< Null unless stores are undone.
+  double clocks_per_nanosecond = 1;
 
   /// A word of a constant bank; 0 beyond its end.
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
@@ -95,6 +96,8 @@ constexpr uint64_t kSharedOffset = (1u << kRankShift) - 1;
 // The upper words of generic addresses in shared memory, and the generic address of the kernel's parameters.
 constexpr uint32_t kSharedWindow = 0x7d00;
 constexpr uint64_t kParameterWindow = 0x7d01'0000'0000;
+// What stands for the address of printf.
+constexpr uint64_t kPrintAddress = 0x7d02'0000'0000;
 /// Whether an access to that space goes to global memory.
 constexpr bool is_global(Space space, uint64_t address) {
   return space == Space::Global || (space == Space::Generic && address >> 32 != kSharedWindow);

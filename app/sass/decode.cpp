@@ -240,6 +240,17 @@ void read_operand(Reader& reader, uint32_t code, uint32_t architecture, const Op
       in.q2_uniform = reader.bits(67, 1) != 0;
       break;
     case 'T': in.target = branch_target(reader, in.offset, architecture >= 90 && code != 0x945); break;
+    case 'Y': {
+      const bool is_collective = in[Field::Mode] == kCollective;
+      if (code == 0x348)
+        in.b = register_at(reader, architecture >= 90 ? 24 : 32, false);
+      else if (is_collective)
+        in.b.kind = Operand::Kind::Immediate;
+      else
+        in.b = source_at_32(reader, code, place, false);
+      if (is_collective) in.target = branch_target(reader, in.offset, true);
+      break;
+    }
     case 'V': in.immediate0 = reader.bits(16, 4); break;
     case 'u':
       if (code == 0x389 || code == 0x589)

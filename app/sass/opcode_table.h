@@ -38,6 +38,8 @@ struct Row {
 const Row* find_row(uint32_t code);
 const Row& row_of(Opcode opcode);
 
+constexpr uint8_t kCollective = 2;  ///< Field::Mode of WARPSYNC.
+
 /// A load or store of global or generic memory.
 bool loads_or_stores(Opcode opcode);
 

@@ -43,7 +43,11 @@ std::string immediate_text(const Instruction& in, uint32_t bits) {
   switch (in.numbers) {
     case Numbers::Floats: return number_text(std::bit_cast<float>(bits));
     case Numbers::Doubles: return number_text(std::bit_cast<double>(uint64_t{bits} << 32));
-    case Numbers::Halves: return number_text(half_value(bits >> 16)) + ", " + number_text(half_value(bits & 0xffff));
+    case Numbers::Halves:
+      if (in[in.opcode == Opcode::HSET2 || in.opcode == Opcode::HSETP2 ? Field::Type : Field::Mode])
+        return number_text(std::bit_cast<float>(bits & 0xffff0000)) + ", " +
+               number_text(std::bit_cast<float>(bits << 16));
+      return number_text(half_value(bits >> 16)) + ", " + number_text(half_value(bits & 0xffff));
     case Numbers::Bits: return fmt::format("{:#x}", bits);
     case Numbers::Integers: break;
   }
@@ -158,14 +162,13 @@ bool has_operand(const Instruction& in, const OperandPlace& place) {
     case Opcode::UTMALDG:
     case Opcode::UTMASTG:
       return (place.kind != 'z' || in[Field::Multicast]) && (place.kind != 'O' || in.b.is_uniform());
-    case Opcode::WARPSYNC: return !waits_for_all(in);
+    case Opcode::WARPSYNC: return !waits_for_all(in) || in[Field::Mode] == kCollective;
     case Opcode::WARPGROUP: return in[Field::Operation] != 0;
     default: return true;
   }
 }
 bool has_modifier(const Instruction& in, const Modifier& modifier) {
   if (modifier.texts.empty()) return false;
-  if (in.opcode == Opcode::WARPSYNC) return waits_for_all(in);
   if (in.opcode == Opcode::F2FP && modifier.field == Field::SourceType) return in.architecture >= 89;
   return in.opcode != Opcode::BAR || modifier.field != Field::Operation || in[Field::Mode] == kReducingBarrier;
 }
@@ -206,11 +209,13 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
     case 'D': return operand_text(in, in.d, false);
     case 'a':
     case 'A':
-    case 'x': return operand_text(in, in.a, invert);
+    case 'x': return operand_text(in, in.a, invert) + (in.opcode == Opcode::IMMA ? ".ROW" : "");
+    case 'B':
+      if (in.opcode == Opcode::IMMA) return operand_text(in, in.b, false) + ".COL";
+      [[fallthrough]];
     case 'b':
     case 's':
     case 'v':
-    case 'B':
     case 'y':
     case 'u':
     case 'k': return operand_text(in, in.b, invert);
@@ -236,6 +241,7 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
     case 'O': return fmt::format("desc[{}]", uniform_name(in.b.index));
     case '*': return "PR";
     case 'i':
+      if (in.opcode == Opcode::LEPC) return fmt::format("{:#x}", in.offset + kInstructionBytes + in.immediate0);
       if (in.opcode == Opcode::BMOV_R || in.opcode == Opcode::BMOV_B) return fmt::format("B{}", in.immediate0);
       [[fallthrough]];
     case 'L': return fmt::format("{:#x}", in.immediate0);
@@ -245,6 +251,11 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
       if (in.opcode == Opcode::BRXU) return hex(int64_t{in.target} - in.offset - kInstructionBytes);
       return fmt::format("{:#x}", in.target);
     case 'V': return fmt::format("B{}", in.immediate0);
+    case 'Y': {
+      std::string text = waits_for_all(in) ? "" : operand_text(in, in.b, false);
+      if (in[Field::Mode] == kCollective) text += fmt::format("{}{:#x}", text.empty() ? "" : ", ", in.target);
+      return text;
+    }
     case 'W': return fmt::format("gsb0, {:#x}", in.immediate1);
     case 'X': {
       std::string text = fmt::format("SB{}, {:#x}", in.immediate0, in.immediate1);
@@ -303,6 +314,7 @@ std::string to_string(const Instruction& in) {
     const std::string_view word = has_modifier(in, modifier) ? modifier.texts[in[modifier.field]] : "";
     if (!word.empty()) text.append(".").append(word);
   }
+  if (in.opcode == Opcode::WARPSYNC && waits_for_all(in)) text += ".ALL";
   if (in.architecture < 80 && loads_or_stores(in.opcode) && in[Field::Order] == 0) text += ".SYS";
   const bool is_indirect = in.opcode == Opcode::BRXU || in.opcode == Opcode::RET_REL;
   bool first = true;

@@ -211,6 +211,22 @@ TEST(Clocks, LeaveMemoryAsItWas) {
   }
 }
 
+// An H200 sleeps 16.4 us where 10 are asked for.
+TEST(Clocks, SleepersTakeTheirTime) {
+  if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  run::Request request;
+  for (const kernel::Kernel& kernel :
+       kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/machine/kernels").kernels)
+    if (kernel.name == "sleeps") request.kernel = kernel;
+  request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
+  const auto prepared = run::prepare(request, nvrtc());
+  ASSERT_TRUE(prepared) << to_string(prepared.errors());
+  const auto clock = run::clock_of(**prepared, 1);
+  ASSERT_TRUE(clock) << to_string(clock.errors());
+  EXPECT_GT(clock->time.seconds, 26e-6);
+  EXPECT_LT(clock->time.seconds, 31e-6);
+}
+
 TEST(Clocks, EndWhereTheyAreCancelled) {
   if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
   const std::atomic<bool> cancel = true;
