@@ -167,6 +167,18 @@ std::string no_prediction(const ProgramRun& run, const program::Machine& machine
   return text.empty() ? text : text + "For these, cudaEvents report how long the emulation took.\n";
 }
 
+/// Empty if nothing is known to be.
+std::string spilled_text(const ProgramRun& run) {
+  std::map<std::string, uint64_t> spilled;
+  for (const LaunchRecord& launch : run.launches)
+    if (const uint64_t bytes = launch.report.resources.spill_bytes.value_or(0))
+      spilled[shortened(launch.report.kernel, kLongestName)] = bytes;
+  std::vector<std::string> kernels;
+  for (const auto& [kernel, bytes] : spilled)
+    kernels.push_back(fmt::format("{} ({} bytes per thread)", kernel, grouped(bytes)));
+  return kernels.empty() ? "" : sentence(fmt::format("ptxas spills registers of {}.", fmt::join(kernels, ", ")));
+}
+
 std::string notes(const ProgramRun& run, const program::Machine& machine) {
   std::string text;
   const auto partly = std::count_if(run.launches.begin(), run.launches.end(), [](const LaunchRecord& launch) {
@@ -196,6 +208,7 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
     text += sentence(fmt::format("Times are predicted for {}, and cudaEvents report them, too; no GPU was measured.",
                                  machine.device->name));
   text += no_prediction(run, machine);
+  text += spilled_text(run);
   if (by_counts > 0)
     text += sentence(fmt::format(
         "{} timed by a model of counts, not on a simulated SM; tilescope trace PROGRAM.cu "

@@ -52,9 +52,11 @@ std::string resources_text(const Report& report) {
                                                       : fmt::format("{} of shared memory per block",
                                                                     in_bytes(static_cast<double>(report.shared_bytes)));
   if (!report.resources.registers) return shared + ", registers unknown without NVRTC";
-  const uint64_t spilled = report.resources.spill_bytes.value_or(0);
-  return fmt::format("{} registers per thread, {}, {}", *report.resources.registers, shared,
-                     spilled ? fmt::format("{} bytes per thread spilled to local memory", spilled) : "nothing spilled");
+  const std::string text = fmt::format("{} registers per thread, {}", *report.resources.registers, shared);
+  const std::optional<uint64_t>& spilled = report.resources.spill_bytes;
+  if (!spilled) return text;
+  return text +
+         (*spilled ? fmt::format(", {} bytes per thread spilled to local memory", *spilled) : ", nothing spilled");
 }
 
 /// Empty if the tensor cores do nothing.

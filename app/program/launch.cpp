@@ -78,7 +78,10 @@ run::LaunchedKernel launched(const Machine& machine, const LoadedKernel& kernel,
       .memory = &memory.global(),
       .facts = facts_of(kernel, shape, memory),
       .limits = machine.limits,
-      .resources = {kernel.registers, kernel.program->static_shared_bytes(), std::nullopt, std::nullopt}};
+      .resources = {kernel.registers, kernel.program->static_shared_bytes(),
+                    kernel.machine_code ? run::spill_bytes(*kernel.machine_code, kernel.program->function())
+                                        : std::nullopt,
+                    std::nullopt}};
   launch.shape.parameters.resize(kernel.program->parameter_bytes());
   if (kernel.registers)
     launch.occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);

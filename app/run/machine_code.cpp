@@ -1,5 +1,7 @@
 #include "run/machine_code.h"
 
+#include <algorithm>
+
 namespace tilescope::run {
 
 Result<MachineCode> machine_code(std::span<const uint8_t> cubin, std::string_view entry) {
@@ -13,6 +15,16 @@ Result<MachineCode> machine_code(const Prepared& prepared) {
   if (cubin.empty())
     return error("There is no machine code: NVRTC and nvcc make it, and it ships for sm_90 alone; clang makes none.");
   return machine_code(cubin, prepared.program().function().name);
+}
+
+std::optional<uint64_t> spill_bytes(const MachineCode& code, const ptx::Function& function) {
+  constexpr uint8_t kBytes[] = {1, 1, 2, 2, 4, 8, 16};  // By Field::Size.
+  uint64_t bytes = 0;
+  for (const sass::Instruction& in : code.program->code())
+    if (in.opcode == sass::Opcode::LDL || in.opcode == sass::Opcode::STL) bytes += kBytes[in[sass::Field::Size]];
+  const auto is_local = [](const ptx::Variable& variable) { return variable.space == Space::Local; };
+  const bool has_variables = std::any_of(function.variables.begin(), function.variables.end(), is_local);
+  return bytes > 0 && has_variables ? std::nullopt : std::optional(bytes);
 }
 
 }  // namespace tilescope::run

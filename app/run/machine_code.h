@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -23,5 +24,9 @@ struct MachineCode {
 Result<MachineCode> machine_code(std::span<const uint8_t> cubin, std::string_view entry);
 /// Errors likewise, and where there is no cubin.
 Result<MachineCode> machine_code(const Prepared& prepared);
+
+/// What ptxas spilled, bytes of stores and loads together, per thread; nullopt where the PTX has local variables, whose
+/// accesses look the same.
+std::optional<uint64_t> spill_bytes(const MachineCode& code, const ptx::Function& function);
 
 }  // namespace tilescope::run

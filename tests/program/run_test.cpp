@@ -1,5 +1,6 @@
 #include <chrono>
 #include <fstream>
+#include <regex>
 #include <set>
 
 #include <fmt/format.h>
@@ -378,6 +379,35 @@ TEST_F(RunNvcc, TheTableHasIdealsAndSumsAndTheReasonWhereThereIsNoTime) {
     if (launch["predicted"].is_object()) microseconds += launch["predicted"]["seconds"].get<double>() * 1e6;
   EXPECT_THAT(table, HasSubstr("\n       5  all"));
   EXPECT_THAT(table, HasSubstr(fmt::format("{:.3g}\n", microseconds)));
+}
+
+TEST_F(RunNvcc, SpillsAreThoseThatPtxasReports) {
+  const std::string file = testing::TempDir() + "spills.cu";
+  std::ofstream(file) << "__global__ void __launch_bounds__(1024, 2) spills(const float* c, float* out) {\n"
+                         "  float p[48], s = 0;\n#pragma unroll\n"
+                         "  for (int k = 0; k < 48; k++) p[k] = c[threadIdx.x + k];\n  for (int r = 0; r < 2; r++) {\n"
+                         "#pragma unroll\n"
+                         "    for (int k = 0; k < 48; k++) p[k] = p[k] * p[(k + 7) % 48] + p[(k + 23) % 48];\n  }\n"
+                         "#pragma unroll\n  for (int k = 0; k < 48; k++) s += p[k];\n  out[threadIdx.x] = s;\n}\n"
+                         "__global__ void indexed(const int* c, int* out) {\n  int p[32];\n"
+                         "  for (int k = 0; k < 32; k++) p[c[k] & 31] = k;\n  out[0] = p[c[32] & 31];\n}\n"
+                         "int main() {\n  float* x;\n  cudaMalloc(&x, 8192);\n  cudaMemset(x, 0, 8192);\n"
+                         "  spills<<<1, 1024>>>(x, x);\n  indexed<<<1, 1>>>((int*)x, (int*)x);\n"
+                         "  return cudaFree(x);\n}\n";
+  const std::string said =
+      run_command(compile::find_nvcc().string() + " -arch=sm_90 -cubin -Xptxas -v -o /dev/null " + file).err;
+  std::smatch spilled;
+  ASSERT_TRUE(std::regex_search(said, spilled, std::regex("([1-9]\\d*) bytes spill stores, (\\d+) bytes spill loads")))
+      << said;
+  const int bytes = std::stoi(spilled[1]) + std::stoi(spilled[2]);
+  const std::string json = testing::TempDir() + "spills.json";
+  run_command(tilescope_command("run --json " + json + " " + file, ""));
+  const Json launches = Json::parse(read_all(json))["launches"];
+  EXPECT_EQ(launches[0]["resources"]["spill_bytes"], bytes);
+  EXPECT_TRUE(launches[1]["resources"]["spill_bytes"].is_null()) << "a local array";
+  EXPECT_THAT(run_command(tilescope_command("run " + file, "")).err,
+              HasSubstr(fmt::format("ptxas spills registers of spills ({} bytes per thread).", bytes)));
+  EXPECT_THAT(run_command(tilescope_command("trace --launch 2 " + file, "")).out, Not(HasSubstr("nothing spilled")));
 }
 
 TEST_F(RunNvcc, AFileWithoutMainIsSentToCheck) {
