@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -149,9 +150,8 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   return request;
 }
 
-DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> joint_parts,
-                   uint32_t sms)
-    : model_(model), memory_(model, l1_bytes, cold_share, std::move(joint_parts), sms) {}
+DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySharing> arrays, uint32_t sms)
+    : model_(model), memory_(model, l1_bytes, std::move(arrays), sms) {}
 
 bool DataPath::has_room(uint32_t scheduler, const sass::Instruction& in) const {
   const bool is_global = uses_global_queue(in);
@@ -177,19 +177,29 @@ double DataPath::receive_bulk(const machine::BulkCopy& copy, double now) {
 double DataPath::earliest(const Waiting& waiting) const {
   const bool is_load = waiting.request.kind == Request::Kind::Load;
   const auto places = static_cast<size_t>(model_.path_queue);
-  const double path = is_load                    ? free_ - model_.load_ahead
+  const double path = is_load                    ? free_ + coming_cost_ - model_.load_ahead
                       : waiting_.size() < places ? 0
                                                  : waiting_[waiting_.size() - places];
   return std::max({static_cast<double>(waiting.ready), path, is_load ? tags_free_ : 0});
 }
 
 const DataPath::Served* DataPath::serve(int64_t now) {
+  const auto clock = static_cast<double>(now);
+  if (!coming_.empty() && coming_.front().clock <= clock && free_ < clock + 1) {
+    const double cost = coming_.front().cost;
+    free_ = std::max(free_, clock) + cost;
+    served_ = {coming_.front().request, free_ - 1, Served::Turn::Second};
+    coming_.pop();
+    coming_cost_ -= cost;
+    busy_ += cost;
+    return &served_;
+  }
   for (uint32_t i = 0; i < queues_.size(); ++i) {
     const uint32_t at = (turn_ + i) % queues_.size();
     std::deque<Waiting>& queue = queues_[at];
     if (queue.empty() || earliest(queue.front()) >= static_cast<double>(now) + 1) continue;
     if (queue.front().request.is_global && memory_.is_backed_up(static_cast<double>(now))) continue;
-    served_.request = queue.front().request;
+    served_ = {queue.front().request};
     queue.pop_front();
     turn_ = at + 1;
     // What copies and barriers cost comes between requests, or while there are none.
@@ -199,7 +209,7 @@ const DataPath::Served* DataPath::serve(int64_t now) {
     const double cost = cost_of(served_, static_cast<double>(now), std::max(free_, static_cast<double>(now))) + paid;
     free_ = std::max(free_, static_cast<double>(now)) + cost;
     waiting_.push_back(free_);
-    while (waiting_.front() <= static_cast<double>(now)) waiting_.pop_front();
+    while (!waiting_.empty() && waiting_.front() <= static_cast<double>(now)) waiting_.pop_front();
     busy_ += cost;
     return &served_;
   }
@@ -236,6 +246,13 @@ double DataPath::cost_of(Served& served, double now, double begin) {
       tags_free_ = std::max(tags_free_, now) + std::max(request.lines.count * model_.tag_line, model_.global_request);
       if (missed > request.wavefronts) cost += model_.split_line * (missed - request.wavefronts);
       served.back = std::max(last, begin + cost - 1 + model_.l1_hit);
+      if (cost >= model_.late_wavefronts && last > begin + cost + model_.l1_hit) {
+        coming_.push({last, cost, request});
+        coming_cost_ += cost;
+        served.turn = Served::Turn::First;
+        memory_.traffic.wavefronts += static_cast<uint64_t>(cost);
+        return 0;
+      }
       break;
     }
     case Request::Kind::Store:
@@ -257,11 +274,14 @@ double DataPath::cost_of(Served& served, double now, double begin) {
 }
 
 bool DataPath::is_empty() const {
-  return std::all_of(queues_.begin(), queues_.end(), [](const std::deque<Waiting>& queue) { return queue.empty(); });
+  return coming_.empty() &&
+         std::all_of(queues_.begin(), queues_.end(), [](const std::deque<Waiting>& queue) { return queue.empty(); });
 }
 
 int64_t DataPath::next_clock(int64_t now) const {
   int64_t next = std::numeric_limits<int64_t>::max();
+  if (!coming_.empty())
+    next = std::max(static_cast<int64_t>(std::ceil(std::max(coming_.front().clock, free_ - 1))), now + 1);
   for (const std::deque<Waiting>& queue : queues_)
     if (!queue.empty()) next = std::min(next, std::max(static_cast<int64_t>(earliest(queue.front())), now + 1));
   return next;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <queue>
 
 #include "clock/memory_path.h"
 #include "clock/sm_model.h"
@@ -46,7 +47,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
 class DataPath {
  public:
   /// See MemoryPath for the arguments.
-  DataPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> joint_parts, uint32_t sms);
+  DataPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySharing> arrays, uint32_t sms);
 
   /// Whether the scheduler's queue for this instruction takes another request.
   bool has_room(uint32_t scheduler, const sass::Instruction& in) const;
@@ -69,6 +70,8 @@ class DataPath {
   struct Served {
     Request request;
     double back = 0;  ///< The clock at which its data is there, or its store is done.
+    /// A load whose data comes late is served twice: then, too.
+    enum class Turn : uint8_t { Only, First, Second } turn = Turn::Only;
   };
   /// Serves the request that is next, if the path is free by then. The result is valid until the next call.
   const Served* serve(int64_t now);
@@ -94,6 +97,12 @@ class DataPath {
   MemoryPath memory_;
   /// When the request can be served at the earliest, for all that is known now.
   double earliest(const Waiting& waiting) const;
+  struct Coming {
+    double clock = 0, cost = 0;
+    Request request;
+  };
+  std::queue<Coming> coming_;   // Loads that have their second turn before them, in order.
+  double coming_cost_ = 0;      // Clocks of the data path that they will take.
   std::deque<double> waiting_;  // When those whose turn in the data path is to come will have had it.
   std::array<std::deque<Waiting>, 2 * kSchedulers> queues_;  // A scheduler's to shared and its to global memory.
   double free_ = 0, tags_free_ = 0, debt_ = 0, busy_ = 0;

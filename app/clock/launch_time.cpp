@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "arch/arch.h"
+#include "base/arithmetic.h"
 #include "base/turns.h"
 #include "clock/data_path.h"
 
@@ -20,8 +21,7 @@ namespace {
 /// What one block does, run by itself without clocks.
 struct BlockWork {
   double instructions = 0;
-  double pairs = 0;        ///< Distinct pairs of sectors of which it loads from global memory.
-  uint64_t footprint = 0;  ///< Pairs of the arrays from which it loads.
+  std::vector<double> pairs;  ///< By array: distinct pairs of sectors of which it loads.
 };
 
 constexpr uint64_t kStepsBetweenTurns = 4096;
@@ -33,7 +33,7 @@ struct Walked {
 };
 
 /// Runs the blocks of a cluster, or a block without one, up to that many steps and loads of a sector of each. Tells
-/// `load` the block and each of these sectors, some more than once.
+/// `load` the block, each of these sectors, some more than once, and how many instructions its warp had executed.
 template <class Load>
 Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_steps, uint64_t most_loads, Load load) {
   constexpr uint64_t kTurn = 65536;  // A warp that polls lets the others go on.
@@ -46,21 +46,22 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
   machine::Issue issue;
   Walked walked;
   uint64_t loads = 0, last_sector = ~uint64_t{0};
-  const auto load_from = [&](uint32_t block, uint64_t address) {
+  std::vector<uint64_t> executed(blocks.size() * blocks[0]->warps());
+  const auto load_from = [&](uint32_t block, uint64_t address, uint64_t step) {
     if (address / arch::kSectorBytes == last_sector) return;
     last_sector = address / arch::kSectorBytes;
     ++loads;
-    load(block, last_sector);
+    load(block, last_sector, step);
   };
-  const auto note_loads = [&](uint32_t block) {
+  const auto note_loads = [&](uint32_t block, uint64_t step) {
     if (issue.copies && issue.copy.to_shared)
       for (const machine::BulkCopy::Piece& piece : issue.copy.pieces)
-        for (uint64_t at = 0; at < piece.bytes; at += arch::kSectorBytes) load_from(block, piece.global + at);
+        for (uint64_t at = 0; at < piece.bytes; at += arch::kSectorBytes) load_from(block, piece.global + at, step);
     if (issue.accesses == 0 || issue.access[0].space != Space::Global ||
         issue.access[0].kind != machine::AccessKind::Load)
       return;
     for (uint32_t rest = issue.access[0].lanes; rest; rest &= rest - 1)
-      load_from(block, issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))]);
+      load_from(block, issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))], step);
   };
   const auto is_done = [](const auto& block) { return block->done(); };
   const auto goes_on = [&] { return walked.steps < most_steps * blocks.size() && loads < most_loads * blocks.size(); };
@@ -71,6 +72,7 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
         for (uint64_t turn = 0; turn < kTurn && blocks[rank]->state(w) == machine::WarpState::Ready && goes_on();
              ++turn) {
           blocks[rank]->step(w, issue);
+          ++executed[rank * blocks[rank]->warps() + w];
           if (blocks[rank]->fault()) return error(blocks[rank]->fault()->what);
           if (++walked.steps % kStepsBetweenTurns == 0) {
             let_turns_pass();
@@ -79,7 +81,7 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
           any = true;
           for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
             blocks[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
-          note_loads(shape.block_in(number, rank));
+          note_loads(shape.block_in(number, rank), executed[rank * blocks[rank]->warps() + w]);
           if (issue.awaits_phase) break;  // The other warps' turn.
         }
     if (!any) return error(Message("The warps of a block wait for one another for ever."));
@@ -90,25 +92,74 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
 
 /// What a block of the cluster does, on average.
 Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
-  const emulator::GlobalMemory& memory = *sm.memory;
   std::map<uint32_t, std::unordered_set<uint64_t>> pairs;  // By block.
-  std::set<int> arrays;
+  BlockWork work;
+  work.pairs.resize(sm.memory->allocations().size());
+  const auto blocks = static_cast<double>(sm.shape.cluster.count());
   const Result<Walked> walked =
-      walk_cluster(sm, number, kMostSteps, ~uint32_t{0}, [&](uint32_t block, uint64_t sector) {
-        if (pairs[block].insert(sector / kSectorsFromDram).second)
-          arrays.insert(memory.find(sector * arch::kSectorBytes, 1));
+      walk_cluster(sm, number, kMostSteps, ~uint32_t{0}, [&](uint32_t block, uint64_t sector, uint64_t) {
+        if (!pairs[block].insert(sector / kSectorsFromDram).second) return;
+        if (const int array = sm.memory->find(sector * arch::kSectorBytes, 1); array >= 0)
+          work.pairs[static_cast<size_t>(array)] += 1 / blocks;
       });
   if (!walked) return walked.errors();
   if (!walked->done) return error(Message("A block takes more than {} instructions.", kMostSteps));
-  const auto blocks = static_cast<double>(sm.shape.cluster.count());
-  BlockWork work;
   work.instructions = static_cast<double>(walked->steps) / blocks;
-  for (const auto& [block, each] : pairs) work.pairs += static_cast<double>(each.size()) / blocks;
-  for (const int array : arrays)
-    if (array >= 0)
-      work.footprint +=
-          memory.allocations()[static_cast<size_t>(array)].bytes / (kSectorsFromDram * arch::kSectorBytes);
   return work;
+}
+
+/// What some blocks of the launch say about each array.
+struct ArrayUse {
+  double pairs = 0;  ///< Of sectors, between the first and the last from which they load.
+  double fresh =
+      1;  ///< Of what a block of the first round loads, the part that none of that round has loaded long ago.
+};
+std::vector<ArrayUse> use_of_arrays(const SmWork& work) {
+  constexpr uint64_t kSteps = 100'000, kLoads = 50'000;
+  // Instructions of a warp in which what another block has asked DRAM for is there.
+  constexpr uint64_t kApart = 32;
+  constexpr uint64_t kOthers = 4;
+  struct Range {
+    uint64_t first = ~uint64_t{0}, last = 0;
+    uint64_t seen = 0, early = 0;
+  };
+  std::vector<Range> ranges(work.memory->allocations().size());
+  using Firsts = std::unordered_map<uint64_t, uint64_t>;  // Of pairs: the instruction that loads first.
+  const auto firsts_of = [&](uint64_t number) {
+    Firsts firsts;
+    // What a block that stops has loaded counts, too.
+    (void)walk_cluster(work, number, kSteps, kLoads, [&](uint32_t, uint64_t sector, uint64_t step) {
+      const auto [first, is_new] = firsts.try_emplace(sector / kSectorsFromDram, step);
+      first->second = std::min(first->second, step);
+      const int array = is_new ? work.memory->find(sector * arch::kSectorBytes, 1) : -1;
+      if (array < 0) return;
+      Range& range = ranges[static_cast<size_t>(array)];
+      range.first = std::min(range.first, sector / kSectorsFromDram);
+      range.last = std::max(range.last, sector / kSectorsFromDram);
+    });
+    return firsts;
+  };
+  const uint64_t round = std::min(work.clusters(), work.clusters_at_a_time() * work.resident);
+  const Firsts mine = firsts_of(round / 2);
+  for (uint64_t i = 0; i < kOthers && round > kOthers; ++i) {
+    const uint64_t number = round * i / kOthers + (i == kOthers / 2 ? 1 : 0);
+    const Firsts other = firsts_of(number);
+    for (const auto& [pair, step] : mine) {
+      const int array = work.memory->find(pair * kSectorsFromDram * arch::kSectorBytes, 1);
+      if (array < 0) continue;
+      Range& range = ranges[static_cast<size_t>(array)];
+      ++range.seen;
+      const auto found = other.find(pair);
+      if (found != other.end() && found->second + kApart < step) ++range.early;
+    }
+  }
+  if (work.clusters() > 1) firsts_of(work.clusters() - 1);
+  std::vector<ArrayUse> uses;
+  for (const Range& range : ranges)
+    uses.push_back(
+        {range.first <= range.last ? static_cast<double>(range.last - range.first + 1) : 0,
+         std::pow(1 - ratio(range.early, std::max<uint64_t>(1, range.seen)), static_cast<double>(round - 1))});
+  return uses;
 }
 
 /// Of what an SM asks L2 for of each array, the part that could become one with other SMs of its GPC. The first blocks
@@ -129,10 +180,11 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
   const uint64_t of_gpc = std::max<uint64_t>(1, static_cast<uint64_t>(model.together_sms) / work.shape.cluster.count());
   const uint64_t first = clusters / 2 / of_gpc * of_gpc;
   for (uint64_t number = first; number < std::min(first + of_gpc, clusters); ++number) {
-    const Result<Walked> walked = walk_cluster(work, number, kSteps, kLoads, [&](uint32_t block, uint64_t at) {
-      Sector& sector = sectors[at];
-      if (std::exchange(sector.last, block) != block) ++sector.blocks;
-    });
+    const Result<Walked> walked =
+        walk_cluster(work, number, kSteps, kLoads, [&](uint32_t block, uint64_t at, uint64_t) {
+          Sector& sector = sectors[at];
+          if (std::exchange(sector.last, block) != block) ++sector.blocks;
+        });
     if (!walked) return parts;
   }
   std::vector<double> asked(parts.size()), requests(parts.size());
@@ -167,7 +219,6 @@ SmModel shared_by(SmModel model, uint64_t active, uint32_t sms) {
   model.l2_write_sector = std::max(model.l2_write_link, model.l2_write_sector * share);
   model.dram_sector *= share;
   model.block_pace *= share;
-  model.warp_pace *= share;
   model.dram_write_sector *= share;
   return model;
 }
@@ -205,9 +256,14 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   const uint64_t mine = work.blocks_of_sm();
   work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
   work.l1_bytes = l1_bytes_of(model, timed);
-  const double asked = block->pairs * static_cast<double>(blocks);
-  work.cold_share = asked > 0 ? std::min(1.0, static_cast<double>(block->footprint) / asked) : 1;
-  work.joint_parts = joint_parts_of(model, work);
+  const std::vector<ArrayUse> uses = use_of_arrays(work);
+  const std::vector<double> joint = joint_parts_of(model, work);
+  for (size_t i = 0; i < uses.size(); ++i) {
+    const double asked = block->pairs[i] * static_cast<double>(blocks);
+    const double cold = asked > 0 ? std::min(1.0, uses[i].pairs / asked) : 1;
+    const double of_first_round = static_cast<double>(work.resident) / static_cast<double>(mine);
+    work.arrays.push_back({joint[i], cold, model.awaited * uses[i].fresh * of_first_round});
+  }
   work.instructions = timed.instructions / work.shape.cluster.count();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
   Result<SmRun> run = run_sm(shared, work, observer);

@@ -11,12 +11,22 @@
 namespace tilescope::clock {
 namespace {
 
+uint64_t mixed(uint64_t number) {
+  number *= 0x9e3779b97f4a7c15;
+  number = (number ^ number >> 31) * 0xbf58476d1ce4e5b9;
+  return number ^ number >> 29;
+}
+
 /// Lines take longer or shorter than others, by where they are: how much in units of the mean, as if exponentially
 /// distributed, the same for a line whenever it is asked for.
-double spread_of(uint64_t line) {
-  uint64_t mixed = line * 0x9e3779b97f4a7c15;
-  mixed = (mixed ^ mixed >> 31) * 0xbf58476d1ce4e5b9;
-  return -std::log((static_cast<double>(mixed >> 11) + 0.5) * 0x1p-53) - 1;
+double spread_of(uint64_t line) { return -std::log((static_cast<double>(mixed(line) >> 11) + 0.5) * 0x1p-53) - 1; }
+
+/// Adds to what is owed and takes what is whole of it.
+uint64_t take_whole(double& owed, double more) {
+  owed += more;
+  const double whole = std::floor(owed);
+  owed -= whole;
+  return static_cast<uint64_t>(whole);
 }
 
 uint32_t count_of(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
@@ -73,9 +83,12 @@ ReadTraffic& ReadTraffic::operator+=(const ReadTraffic& other) {
   return *this;
 }
 
-MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> joint_parts,
-                       uint32_t sms)
-    : model_(model), l1_(l1_bytes), cold_share_(cold_share), joint_parts_(std::move(joint_parts)), sms_(sms) {}
+MemoryPath::MemoryPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySharing> arrays, uint32_t sms)
+    : model_(model), l1_(l1_bytes), arrays_(std::move(arrays)), sms_(sms) {
+  arrays_.push_back({.cold = 0});
+  owed_.resize(arrays_.size());
+  channels_.resize(static_cast<size_t>(std::max(1.0, model.dram_channels)));
+}
 
 MemoryTraffic MemoryPath::traffic_until(double now) const {
   MemoryTraffic until = traffic;
@@ -96,23 +109,35 @@ void MemoryPath::use_l2(double now, double to_l2, double from_l2) {
   traffic.l2_busy += std::max(0.0, l2_free() - before);
 }
 
-void MemoryPath::use_dram(double now, double clocks) {
+double MemoryPath::use_dram(uint64_t line, double now, double clocks) {
   dram_free_ = std::max(dram_free_, now) + clocks;
   traffic.dram_busy += clocks;
+  double& free = channels_[(line ^ mixed(line / channels_.size())) % channels_.size()];
+  const double begin = std::max(free, now);
+  free = begin + clocks * static_cast<double>(channels_.size());
+  return begin + clocks;
+}
+
+double MemoryPath::fetch(size_t array, uint64_t line, uint64_t pair, double now, uint64_t& dram) {
+  const ArraySharing& sharing = arrays_[array];
+  // Other SMs are at the same place or not for a while, so for all that is asked for in it.
+  const double period = std::floor(now / model_.awaited_clocks);
+  const bool is_together = std::floor((period + 1) * sharing.awaited) > std::floor(period * sharing.awaited);
+  const double part = is_together ? 1 : sharing.cold;
+  if (take_whole(owed_[array].awaited, part) == 0) return 0;
+  const double sectors = kSectorsFromDram * sharing.cold / part;
+  dram += take_whole(owed_[array].dram, sectors);
+  const double read = use_dram(line, now, sectors * model_.dram_sector);
+  return std::max(read, l2_free()) + model_.dram + model_.dram_spread * spread_of(pair);
 }
 
 double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now,
                            Way way) {
   const uint32_t count = count_of(sectors);
-  const auto array = static_cast<size_t>(reader.array);
-  const double joint = array < joint_parts_.size() ? joint_parts_[array] : 0;
+  const size_t array = std::min(static_cast<size_t>(reader.array), arrays_.size() - 1);
+  const double joint = arrays_[array].joint;
   const double share = 1 - joint * model_.together;
-  // Whole sectors, as soon as the parts of them add up to some.
-  double& owed = l2_owed_[reader.array];
-  owed += share * count;
-  const double asked = std::floor(owed);
-  owed -= asked;
-  read.l2 += static_cast<uint64_t>(asked);
+  read.l2 += take_whole(owed_[array].l2, share * count);
   if (way == Way::Bulk)
     use_l2(now, 0, std::max(model_.l2_bulk_link, (1 - joint * model_.bulk_together) * model_.l2_sector) * count);
   else
@@ -124,17 +149,10 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
       if (way == Way::L1) ++read.again;
       continue;
     }
-    // One pair in so many, evenly: the shares add up until they are one.
-    const auto [fetch, is_first] = fetched_.try_emplace((line * 4 + sector) / kSectorsFromDram, 0);
-    if (is_first) {
-      cold_owed_ += cold_share_;
-      if (cold_owed_ < 1) continue;
-      cold_owed_ -= 1;
-      read.dram += kSectorsFromDram;
-      use_dram(now, kSectorsFromDram * model_.dram_sector);
-      fetch->second = std::max(dram_free_, l2_free()) + model_.dram + model_.dram_spread * spread_of(fetch->first);
-    }
-    done = std::max(done, fetch->second + model_.l2_hit);
+    const uint64_t pair = (line * 4 + sector) / kSectorsFromDram;
+    const auto [fetched, is_first] = fetched_.try_emplace(pair, 0);
+    if (is_first) fetched->second = fetch(array, line, pair, now, read.dram);
+    done = std::max(done, fetched->second + model_.l2_hit);
   }
   return done;
 }
@@ -177,7 +195,11 @@ double MemoryPath::write(const Lines& lines, double now, double share) {
     const uint32_t count = count_of(lines.use[i].sectors);
     traffic.l2_write_sectors += count;
     use_l2(now, std::max(share < 1 ? model_.l2_write_part : model_.l2_line, model_.l2_write_sector * share * count), 0);
-    use_dram(now, model_.dram_write_sector * count);
+    // What is written again while L2 has it costs DRAM nothing.
+    uint8_t& written = written_[lines.use[i].number];
+    const auto fresh = static_cast<uint8_t>(lines.use[i].sectors & ~written);
+    written |= fresh;
+    if (fresh) use_dram(lines.use[i].number, now, model_.dram_write_sector * count_of(fresh));
   }
   return std::max(to_l2_free_, dram_free_) + model_.l2_hit;
 }

@@ -71,13 +71,20 @@ struct MemoryTraffic {
   double l2_busy = 0, dram_busy = 0;  ///< Clocks, for this SM.
 };
 
+/// Of what this SM asks L2 for of an array, what other SMs ask for, too.
+struct ArraySharing {
+  double joint = 0;  ///< The part that could become one request with theirs.
+  double cold = 1;   ///< Of pairs of sectors that it asks for the first time, those for which none has asked before.
+  /// Of the time, the part in which others ask for the same pairs just then, so that it waits for DRAM as they do.
+  double awaited = 0;
+};
+
 /// What lies behind an SM's data path: its L1, and L2 and DRAM as far as they serve this SM while the other SMs ask for
 /// as much.
 class MemoryPath {
  public:
-  /// `cold_share`: of the sectors that this SM asks L2 for the first time, those that no other SM has asked for before.
-  /// `joint_parts`: by array, of what this SM asks L2 for, what requests could do that become one with other SMs'.
-  MemoryPath(const SmModel& model, uint64_t l1_bytes, double cold_share, std::vector<double> joint_parts, uint32_t sms);
+  /// `arrays`: by their number; what is in none is asked for by this SM alone, and is in L2.
+  MemoryPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySharing> arrays, uint32_t sms);
 
   /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
   double load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
@@ -111,18 +118,26 @@ class MemoryPath {
   double write(const Lines& lines, double now, double share);
   void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double to_l2, double from_l2);
-  void use_dram(double now, double clocks);
+  /// When the channel that has the line is done.
+  double use_dram(uint64_t line, double now, double clocks);
+  /// When L2 has a pair of the line that this SM asks for first; 0: it has it. `dram`: sectors that DRAM gives for it.
+  double fetch(size_t array, uint64_t line, uint64_t pair, double now, uint64_t& dram);
 
   const SmModel& model_;
   SectorCache l1_;
-  double cold_share_ = 1, cold_owed_ = 0;
-  std::vector<double> joint_parts_;
-  std::unordered_map<int, double> l2_owed_;  // By array.
+  /// Parts that add up until they are whole: sectors of L2, pairs that are waited for, sectors of DRAM.
+  struct Owed {
+    double l2 = 0, awaited = 0, dram = 0;
+  };
+  std::vector<ArraySharing> arrays_;  // And one more, for what is in none.
+  std::vector<Owed> owed_;            // By array.
   uint32_t sms_ = 1;
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
+  std::vector<double> channels_;                     // Of DRAM: when each is done.
   std::unordered_set<uint64_t> seen_;                // Sectors that L2 was asked for.
   std::unordered_map<uint64_t, double> fetched_;     // Pairs of them: when L2 has them from DRAM, or had.
+  std::unordered_map<uint64_t, uint8_t> written_;    // Of lines, the sectors that have been.
   std::unordered_map<uint64_t, double> slice_free_;  // When parts of L2 have done their atomics.
   std::unordered_set<uint64_t> hot_;                 // Lines under atomics.
 };

@@ -141,7 +141,7 @@ class Sm {
         now_(clock),
         observer_(observer),
         code_(work.launch->program().code()),
-        path_(model, work.l1_bytes, work.cold_share, work.joint_parts, work.sms),
+        path_(model, work.l1_bytes, work.arrays, work.sms),
         code_cache_(model, code_.size()),
         warps_per_block_(work.launch->warps_per_block()),
         blocks_(work.resident),
@@ -196,8 +196,8 @@ class Sm {
 
   /// `started`: blocks of this SM, this one included.
   machine::Block* start_block(uint32_t place, uint64_t index, uint64_t started) {
-    start_free_ =
-        std::max(start_free_, static_cast<double>(now_)) + model_.block_pace + model_.warp_pace * warps_per_block_;
+    const double start = std::max(start_free_, static_cast<double>(now_));
+    start_free_ = start + model_.block_pace;
     ResidentBlock& resident = blocks_[place];
     resident.block.emplace(*work_.launch, index);
     resident.block->follow_clock();
@@ -217,7 +217,7 @@ class Sm {
       warp.index = w;
       warp.life = life;
       warp.age = warps_started_++;
-      warp.next = static_cast<int64_t>(start_free_ + model_.block_start) + w;
+      warp.next = static_cast<int64_t>(start + model_.block_start + model_.warp_pace * w);
       warp.since = warp.next;
     }
     if (observer_) observer_->on_block(now_, place * warps_per_block_, index, true);
@@ -342,8 +342,9 @@ class Sm {
     if (request.is_global) memory_done_ = std::max(memory_done_, served->back);
     SmWarp& warp = warps_[request.slot];
     if (!warp.is_there || warp.life != request.life) return true;
-    --warp.queued;
+    if (served->turn != DataPath::Served::Turn::Second) --warp.queued;
     if (warp.waits_for_queue && warp.queued == 0) end_queue_wait(request.slot);
+    if (served->turn == DataPath::Served::Turn::First) return true;
     if (request.kind == Request::Kind::Load || request.kind == Request::Kind::Shared)
       schedulers_[request.slot % kSchedulers].banks.write(now_, code_[request.reader.pc].d, request.words,
                                                           model_.bank_write);

@@ -25,8 +25,7 @@ struct SmWork {
   uint32_t sms = 1;                                 ///< That share the grid.
   uint32_t resident = 1;                            ///< Blocks that the SM holds at a time.
   uint64_t l1_bytes = 0;                            ///< What shared memory leaves of the L1.
-  double cold_share = 1;                            ///< See MemoryPath.
-  std::vector<double> joint_parts;                  ///< The same.
+  std::vector<ArraySharing> arrays;                 ///< Of that memory.
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
   const std::atomic<bool>* cancel = nullptr;
 

@@ -54,6 +54,7 @@ struct SmModel {
   double tag_line = 0;        ///< And this for each line that it touches.
   double path_queue = 0;      ///< Requests that are past a scheduler's queue and wait for the data path.
   double cluster_path = 0;    ///< For each wavefront that goes to another SM of the cluster.
+  double late_wavefronts = 0;  ///< A load of so many whose data comes late passes the data path when it has come.
   double load_ahead =
       0;  ///< Clocks by which the tags of loads are looked up before the data path is free for their data.
   double split_line = 0;    ///< For each line that misses, beyond the wavefronts: its sectors come back apart.
@@ -71,11 +72,14 @@ struct SmModel {
   double l2_bulk_link = 0;     ///< and for one of a bulk copy.
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
-  double together = 0;       ///< Of the requests that SMs of a GPC could make as one, the share that they do.
-  double bulk_together = 0;  ///< The same in the time that bulk copies take, whose sectors are counted by `together`.
-  double together_sms = 0;   ///< SMs whose requests may become one: those of a GPC,
-  double together_most = 0;  ///< and how many of them at most.
-  double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
+  double dram_channels = 1;   ///< Lines lie on so many channels, each of which serves its part.
+  double awaited = 0;         ///< Of the time, the part in which SMs wait for DRAM together for what they all ask for,
+  double awaited_clocks = 1;  ///< and how long they do, or do not.
+  double together = 0;        ///< Of the requests that SMs of a GPC could make as one, the share that they do.
+  double bulk_together = 0;   ///< The same in the time that bulk copies take, whose sectors are counted by `together`.
+  double together_sms = 0;    ///< SMs whose requests may become one: those of a GPC,
+  double together_most = 0;   ///< and how many of them at most.
+  double l2_backlog = 0;      ///< Clocks of work behind which L1 sends L2 no more.
   // Atomics in one slice of L2, whichever SM they come from, follow each other at this distance:
   double atomic = 0;       ///< For each sector, times its lanes on the same word.
   double atomic_word = 0;  ///< Sums of floating-point numbers in one line, for each lane on the same word.
@@ -85,10 +89,9 @@ struct SmModel {
   double code_line = 0;   ///< For each line of 128 bytes that it does not hold.
 
   // Blocks.
-  double block_pace =
-      0;  ///< Between the starts of two blocks, while all SMs start some, and for each warp of the block:
-  double warp_pace = 0;
-  double block_start = 0;       ///< From an SM's free place to a new block's first instruction.
+  double block_pace = 0;        ///< Between the starts of two blocks, while all SMs start some.
+  double block_start = 0;       ///< From an SM's free place to a new block's first instruction,
+  double warp_pace = 0;         ///< and from its first warp's to the next one's.
   double shared_conflicts = 1;  ///< Part of the wavefronts of bank conflicts that an access to shared memory takes.
   double bank_slack =
       0;  ///< Operands that a bank of registers may be behind when the next arithmetic instruction issues.

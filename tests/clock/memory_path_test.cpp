@@ -24,10 +24,10 @@ Lines lines_at(uint32_t lanes, uint64_t (*address)(uint32_t lane)) {
 class Memory : public testing::Test {
  protected:
   Memory() : model_(*load_sm_model(data_folder() / "assets" / "sm.toml")) {}
-  MemoryPath path(double cold_share = 1) const { return MemoryPath(model_, 128 << 10, cold_share, {}, 132); }
+  MemoryPath path(double cold = 1) const { return MemoryPath(model_, 128 << 10, {{.cold = cold}}, 132); }
   static double load(MemoryPath& path, const Lines& lines, double now) {
     uint32_t missed = 0;
-    return path.load({}, lines, now, false, missed) - now;
+    return path.load({.pc = 0, .array = 0}, lines, now, false, missed) - now;
   }
   /// Clocks from one request of a warp to the next, in the long run.
   double atomics(uint64_t (*address)(uint32_t lane), bool adds_floats) const {
@@ -46,11 +46,11 @@ class Memory : public testing::Test {
 
 TEST_F(Memory, OfSeveralLinesTheSlowestCounts) {
   // 301 clocks for one line from L2, 386 for 32; 636 and 937 from DRAM.
-  const auto longer = [&](double cold_share) {
+  const auto longer = [&](double cold) {
     SmModel alone = model_;
     alone.l2_line = alone.l2_sector = alone.l2_link;
     alone.dram_sector /= 132;
-    MemoryPath memory(alone, 128 << 10, cold_share, {}, 132);
+    MemoryPath memory(alone, 128 << 10, {{.cold = cold}}, 132);
     double one = 0, many = 0;
     constexpr int kLoads = 200;
     for (uint64_t i = 0; i < kLoads; ++i) {
@@ -65,6 +65,55 @@ TEST_F(Memory, OfSeveralLinesTheSlowestCounts) {
   };
   EXPECT_NEAR(longer(0), 386 - 301, 20);
   EXPECT_NEAR(longer(1), 937 - 636, 30);
+}
+
+TEST_F(Memory, OfWhatAllSmsAskForTheyWaitTogetherForAWhile) {
+  // One of a hundred pairs is this SM's to fetch. Half of the time it waits with the SM whose it is.
+  MemoryPath memory(model_, 128 << 10, {{.cold = 0.01, .awaited = 0.5}}, 132);
+  const auto waits = [&](double from) {
+    constexpr int kLoads = 100;
+    double sum = 0;
+    for (int i = 0; i < kLoads; ++i) {
+      Lines lines;
+      lines.count = 1;
+      lines.use[0] = {static_cast<uint64_t>(from) + static_cast<uint64_t>(i), 3};
+      sum += load(memory, lines, from + i);
+    }
+    return sum / kLoads;
+  };
+  EXPECT_LT(waits(0.1 * model_.awaited_clocks), model_.l2_hit + 100);
+  EXPECT_GT(waits(1.1 * model_.awaited_clocks), model_.l2_hit + model_.dram);
+  EXPECT_NEAR(static_cast<double>(memory.traffic.read.dram), 0.01 * 200 * 2, 2) << "others fetch the rest";
+}
+
+TEST_F(Memory, AChannelOfDramThatIsBusyIsWaitedFor) {
+  // What lies on one line after the other lies on all channels in turn; what lies anywhere, on some more than on others.
+  const auto last_of = [&](double channels, uint64_t apart) {
+    SmModel model = model_;
+    model.dram_channels = channels;
+    model.dram_spread = 0;
+    MemoryPath memory(model, 128 << 10, {{}}, 132);
+    double last = 0;
+    for (uint64_t i = 0; i < 64; ++i) {
+      Lines lines;
+      lines.count = 1;
+      lines.use[0] = {i * apart, 3};
+      last = std::max(last, load(memory, lines, 0));
+    }
+    return last;
+  };
+  EXPECT_NEAR(last_of(16, 1), last_of(1, 1), 70);
+  EXPECT_GT(last_of(16, 1001), last_of(1, 1001) + 70);
+}
+
+TEST_F(Memory, WhatIsWrittenAgainCostsDramNothing) {
+  MemoryPath memory = path();
+  const Lines lines = lines_at(32, [](uint32_t lane) { return uint64_t{4096} + 4 * lane; });
+  memory.store(lines, 0, 1);
+  const double once = memory.traffic.dram_busy;
+  EXPECT_GT(once, 0);
+  memory.store(lines, 1000, 1);
+  EXPECT_EQ(memory.traffic.dram_busy, once);
 }
 
 TEST_F(Memory, DramGivesPairsOfSectors) {

@@ -217,6 +217,22 @@ TEST_F(SimulatedSm, WhatIsStoredDoesNotTakeTheWayOfWhatIsRead) {
   EXPECT_GT(longer_with_slow_stores("copy_stride_32"), 1.04);
 }
 
+TEST_F(SimulatedSm, BlocksStartOneAfterTheOther) {
+  // 4,096 blocks that do little: 31 or 32 for each SM.
+  const auto clocks = [&] { return simulate("vector_add").time.clocks; };
+  const double before = clocks();
+  EXPECT_GT(before, 31 * model_.block_pace);
+  model_.block_pace += 100;
+  EXPECT_NEAR(clocks() - before, 31 * 100, 31 * 60);
+}
+
+TEST_F(SimulatedSm, ScatteredLoadsPassTheDataPathWhenTheirDataHasCome) {
+  // Each of a warp's 16 loads under way has 32 wavefronts, which its latency does not hide.
+  const double late = simulate("matvec_thread").time.clocks;
+  model_.late_wavefronts = 1000;
+  EXPECT_GT(late, 1.2 * simulate("matvec_thread").time.clocks);
+}
+
 TEST_F(SimulatedSm, WideProductsKeepThePipeLongerThanMultiplyAdds) {
   const int64_t measured = simulate("integer_division").time.run.clocks;
   model_.wide_pace = model_.heavy_pace;
