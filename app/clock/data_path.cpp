@@ -183,34 +183,36 @@ double DataPath::earliest(const Waiting& waiting) const {
   return std::max({static_cast<double>(waiting.ready), path, is_load ? tags_free_ : 0});
 }
 
-const DataPath::Served* DataPath::serve(int64_t now) {
-  const auto clock = static_cast<double>(now);
-  if (!coming_.empty() && coming_.front().clock <= clock && free_ < clock + 1) {
-    const double cost = coming_.front().cost;
-    free_ = std::max(free_, clock) + cost;
-    served_ = {coming_.front().request, free_ - 1, Served::Turn::Second};
-    coming_.pop();
+void DataPath::use(double now, double clocks) {
+  free_ = std::max(free_, now) + clocks;
+  busy_ += clocks;
+}
+
+const DataPath::Served* DataPath::serve(int64_t clock) {
+  const auto now = static_cast<double>(clock);
+  if (!coming_.empty() && coming_.front().clock <= now && free_ < now + 1) {
+    const auto& [arrived, cost, request] = coming_.front();
+    use(now, cost);
     coming_cost_ -= cost;
-    busy_ += cost;
+    served_ = {request, free_ - 1, Served::Turn::Second};
+    coming_.pop();
     return &served_;
   }
   for (uint32_t i = 0; i < queues_.size(); ++i) {
     const uint32_t at = (turn_ + i) % queues_.size();
     std::deque<Waiting>& queue = queues_[at];
-    if (queue.empty() || earliest(queue.front()) >= static_cast<double>(now) + 1) continue;
-    if (queue.front().request.is_global && memory_.is_backed_up(static_cast<double>(now))) continue;
+    if (queue.empty() || earliest(queue.front()) >= now + 1) continue;
+    if (queue.front().request.is_global && memory_.is_backed_up(now)) continue;
     served_ = {queue.front().request};
     queue.pop_front();
     turn_ = at + 1;
     // What copies and barriers cost comes between requests, or while there are none.
-    debt_ = std::max(0.0, debt_ - std::max(0.0, static_cast<double>(now) - free_));
+    debt_ = std::max(0.0, debt_ - std::max(0.0, now - free_));
     const double paid = std::min(debt_, 1.0);
     debt_ -= paid;
-    const double cost = cost_of(served_, static_cast<double>(now), std::max(free_, static_cast<double>(now))) + paid;
-    free_ = std::max(free_, static_cast<double>(now)) + cost;
+    use(now, cost_of(served_, now, std::max(free_, now)) + paid);
     waiting_.push_back(free_);
-    while (!waiting_.empty() && waiting_.front() <= static_cast<double>(now)) waiting_.pop_front();
-    busy_ += cost;
+    while (!waiting_.empty() && waiting_.front() <= now) waiting_.pop_front();
     return &served_;
   }
   return nullptr;

@@ -74,7 +74,7 @@ class DataPath {
     enum class Turn : uint8_t { Only, First, Second } turn = Turn::Only;
   };
   /// Serves the request that is next, if the path is free by then. The result is valid until the next call.
-  const Served* serve(int64_t now);
+  const Served* serve(int64_t clock);
   /// Nothing waits for it.
   bool is_empty() const;
   /// The next clock after `now` at which serve() may find something to do; INT64_MAX: none.
@@ -92,6 +92,7 @@ class DataPath {
     int64_t ready = 0;
   };
   double cost_of(Served& served, double now, double begin);
+  void use(double now, double clocks);
 
   const SmModel& model_;
   MemoryPath memory_;

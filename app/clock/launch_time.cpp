@@ -12,7 +12,6 @@
 
 #include "arch/arch.h"
 #include "base/arithmetic.h"
-#include "base/turns.h"
 #include "clock/data_path.h"
 
 namespace tilescope::clock {
@@ -74,10 +73,8 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
           blocks[rank]->step(w, issue);
           ++executed[rank * blocks[rank]->warps() + w];
           if (blocks[rank]->fault()) return error(blocks[rank]->fault()->what);
-          if (++walked.steps % kStepsBetweenTurns == 0) {
-            let_turns_pass();
-            if (work.is_cancelled()) return error("Cancelled.");
-          }
+          if (++walked.steps % kStepsBetweenTurns == 0)
+            if (const auto turn_given = work.give_turn(); !turn_given) return turn_given.errors();
           any = true;
           for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
             blocks[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
@@ -108,57 +105,54 @@ Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
   return work;
 }
 
-/// What some blocks of the launch say about each array.
+/// What some blocks of the launch say about an array.
 struct ArrayUse {
-  double pairs = 0;  ///< Of sectors, between the first and the last from which they load.
-  double fresh =
-      1;  ///< Of what a block of the first round loads, the part that none of that round has loaded long ago.
+  uint64_t first = ~uint64_t{0}, last = 0;  ///< Pairs of sectors from which they load.
+  uint64_t seen = 0, early = 0;  ///< Pairs of a block, and those that another of its round has loaded long before it.
+
+  double pairs() const { return first <= last ? static_cast<double>(last - first + 1) : 0; }
+  /// Of what a block of a round of so many loads, the part that none of them has loaded long before.
+  double fresh(uint64_t round) const {
+    return std::pow(1 - ratio(early, std::max<uint64_t>(1, seen)), static_cast<double>(round - 1));
+  }
 };
-std::vector<ArrayUse> use_of_arrays(const SmWork& work) {
-  constexpr uint64_t kSteps = 100'000, kLoads = 50'000;
+
+/// By array. `round`: blocks, or clusters, that all SMs hold at first.
+std::vector<ArrayUse> use_of_arrays(const SmWork& work, uint64_t round) {
+  constexpr uint64_t kSteps = 100'000, kLoads = 50'000, kOthers = 4;
   // Instructions of a warp in which what another block has asked DRAM for is there.
-  constexpr uint64_t kApart = 32;
-  constexpr uint64_t kOthers = 4;
-  struct Range {
-    uint64_t first = ~uint64_t{0}, last = 0;
-    uint64_t seen = 0, early = 0;
+  constexpr uint64_t kLong = 32;
+  std::vector<ArrayUse> uses(work.memory->allocations().size());
+  const auto use_of = [&](uint64_t pair) -> ArrayUse* {
+    const int array = work.memory->find(pair * kSectorsFromDram * arch::kSectorBytes, 1);
+    return array < 0 ? nullptr : &uses[static_cast<size_t>(array)];
   };
-  std::vector<Range> ranges(work.memory->allocations().size());
   using Firsts = std::unordered_map<uint64_t, uint64_t>;  // Of pairs: the instruction that loads first.
   const auto firsts_of = [&](uint64_t number) {
     Firsts firsts;
     // What a block that stops has loaded counts, too.
     (void)walk_cluster(work, number, kSteps, kLoads, [&](uint32_t, uint64_t sector, uint64_t step) {
-      const auto [first, is_new] = firsts.try_emplace(sector / kSectorsFromDram, step);
-      first->second = std::min(first->second, step);
-      const int array = is_new ? work.memory->find(sector * arch::kSectorBytes, 1) : -1;
-      if (array < 0) return;
-      Range& range = ranges[static_cast<size_t>(array)];
-      range.first = std::min(range.first, sector / kSectorsFromDram);
-      range.last = std::max(range.last, sector / kSectorsFromDram);
+      const auto [at, is_new] = firsts.try_emplace(sector / kSectorsFromDram, step);
+      at->second = std::min(at->second, step);
+      ArrayUse* use = is_new ? use_of(at->first) : nullptr;
+      if (!use) return;
+      use->first = std::min(use->first, at->first);
+      use->last = std::max(use->last, at->first);
     });
     return firsts;
   };
-  const uint64_t round = std::min(work.clusters(), work.clusters_at_a_time() * work.resident);
   const Firsts mine = firsts_of(round / 2);
   for (uint64_t i = 0; i < kOthers && round > kOthers; ++i) {
-    const uint64_t number = round * i / kOthers + (i == kOthers / 2 ? 1 : 0);
-    const Firsts other = firsts_of(number);
+    const Firsts others = firsts_of(round * i / kOthers + (i == kOthers / 2 ? 1 : 0));  // Not the same again.
     for (const auto& [pair, step] : mine) {
-      const int array = work.memory->find(pair * kSectorsFromDram * arch::kSectorBytes, 1);
-      if (array < 0) continue;
-      Range& range = ranges[static_cast<size_t>(array)];
-      ++range.seen;
-      const auto found = other.find(pair);
-      if (found != other.end() && found->second + kApart < step) ++range.early;
+      ArrayUse* use = use_of(pair);
+      if (!use) continue;
+      ++use->seen;
+      const auto found = others.find(pair);
+      if (found != others.end() && found->second + kLong < step) ++use->early;
     }
   }
   if (work.clusters() > 1) firsts_of(work.clusters() - 1);
-  std::vector<ArrayUse> uses;
-  for (const Range& range : ranges)
-    uses.push_back(
-        {range.first <= range.last ? static_cast<double>(range.last - range.first + 1) : 0,
-         std::pow(1 - ratio(range.early, std::max<uint64_t>(1, range.seen)), static_cast<double>(round - 1))});
   return uses;
 }
 
@@ -256,13 +250,14 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   const uint64_t mine = work.blocks_of_sm();
   work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
   work.l1_bytes = l1_bytes_of(model, timed);
-  const std::vector<ArrayUse> uses = use_of_arrays(work);
+  const uint64_t round = std::min(work.clusters(), work.clusters_at_a_time() * work.resident);
+  const std::vector<ArrayUse> uses = use_of_arrays(work, round);
   const std::vector<double> joint = joint_parts_of(model, work);
   for (size_t i = 0; i < uses.size(); ++i) {
     const double asked = block->pairs[i] * static_cast<double>(blocks);
-    const double cold = asked > 0 ? std::min(1.0, uses[i].pairs / asked) : 1;
+    const double cold = asked > 0 ? std::min(1.0, uses[i].pairs() / asked) : 1;
     const double of_first_round = static_cast<double>(work.resident) / static_cast<double>(mine);
-    work.arrays.push_back({joint[i], cold, model.awaited * uses[i].fresh * of_first_round});
+    work.arrays.push_back({joint[i], cold, model.awaited * uses[i].fresh(round) * of_first_round});
   }
   work.instructions = timed.instructions / work.shape.cluster.count();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);

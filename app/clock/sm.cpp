@@ -685,10 +685,8 @@ class Cluster {
   Result<SmRun> run() {
     constexpr uint64_t kClocksBetweenTurns = 1024;
     for (uint64_t clocks = 0;; ++clocks) {
-      if (clocks % kClocksBetweenTurns == 0) {
-        let_turns_pass();
-        if (work_.is_cancelled()) return error("Cancelled.");
-      }
+      if (clocks % kClocksBetweenTurns == 0)
+        if (const auto turn = work_.give_turn(); !turn) return turn.errors();
       bool busy = false, idle = true;
       for (const auto& sm : sms_) {
         busy |= sm->step();
@@ -797,6 +795,12 @@ void Sm::tell_cluster(const sass::Instruction& in, uint32_t place) {
 }
 
 }  // namespace
+
+Result<std::monostate> SmWork::give_turn() const {
+  let_turns_pass();
+  if (cancel && cancel->load(std::memory_order_relaxed)) return error("Cancelled.");
+  return std::monostate{};
+}
 
 Result<SmRun> run_sm(const SmModel& model, const SmWork& work, SmObserver* observer) {
   return Cluster(model, work, observer).run();

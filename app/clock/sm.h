@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/memory.h"
@@ -29,7 +30,8 @@ struct SmWork {
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
   const std::atomic<bool>* cancel = nullptr;
 
-  bool is_cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
+  /// Lets what else this thread does pass. An error where the simulation is cancelled.
+  Result<std::monostate> give_turn() const;
 
   uint64_t clusters() const { return shape.grid.count() / shape.cluster.count(); }  ///< Of the grid.
   /// That all SMs hold, one for each place of an SM.

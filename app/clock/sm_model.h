@@ -41,26 +41,28 @@ struct SmModel {
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
   double alu_pace = 0, heavy_pace = 0, wide_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, constant_pace = 0,
          special_pace = 0, uniform_pace = 0, queue_pace = 0, tensor_pace = 0;
-  double address_dispatch =
-      0;                    ///< Clocks for which a global access, whose address is two registers, keeps the scheduler.
+  double address_dispatch = 0;  ///< A global access, whose address is two registers, keeps the scheduler so long.
+  // Operands that a bank of registers may be behind when the next arithmetic instruction issues, and clocks for which a
+  // word that is loaded keeps its bank from giving operands.
+  double bank_slack = 0, bank_write = 0;
   double group_queue = 0;   ///< Products of warp groups that wait for the tensor cores.
   double group_column = 0;  ///< HGMMA, for each column of its product.
 
   // The data path of L1 and shared memory, beyond wavefronts.
-  double barrier_path = 0;    ///< For each warp at a barrier.
-  double shuffle_path = 0;    ///< A shuffle.
-  double store_path = 0;      ///< A store to global memory takes more than a load of its pattern by this.
-  double global_request = 0;  ///< A load from global memory keeps the tags at least this long.
-  double tag_line = 0;        ///< And this for each line that it touches.
-  double path_queue = 0;      ///< Requests that are past a scheduler's queue and wait for the data path.
-  double cluster_path = 0;    ///< For each wavefront that goes to another SM of the cluster.
-  double late_wavefronts = 0;  ///< A load of so many whose data comes late passes the data path when it has come.
-  double load_ahead =
-      0;  ///< Clocks by which the tags of loads are looked up before the data path is free for their data.
-  double split_line = 0;    ///< For each line that misses, beyond the wavefronts: its sectors come back apart.
-  double enqueue = 0;       ///< From the issue until a request can be served.
-  double shared_queue = 0;  ///< Instructions that a scheduler's queue to shared memory holds.
-  double global_queue = 0;  ///< Instructions that its queue to global memory holds.
+  double barrier_path = 0;      ///< For each warp at a barrier.
+  double shuffle_path = 0;      ///< A shuffle.
+  double store_path = 0;        ///< A store to global memory takes more than a load of its pattern by this.
+  double global_request = 0;    ///< A load from global memory keeps the tags at least this long.
+  double tag_line = 0;          ///< And this for each line that it touches.
+  double path_queue = 0;        ///< Requests that are past a scheduler's queue and wait for the data path.
+  double cluster_path = 0;      ///< For each wavefront that goes to another SM of the cluster.
+  double late_wavefronts = 0;   ///< A load of so many whose data comes late passes the data path when it has come.
+  double load_ahead = 0;        ///< Clocks of the data path for which loads may wait when another's tags are looked up.
+  double shared_conflicts = 1;  ///< Part of the wavefronts of bank conflicts that an access to shared memory takes.
+  double split_line = 0;        ///< For each line that misses, beyond the wavefronts: its sectors come back apart.
+  double enqueue = 0;           ///< From the issue until a request can be served.
+  double shared_queue = 0;      ///< Instructions that a scheduler's queue to shared memory holds.
+  double global_queue = 0;      ///< Instructions that its queue to global memory holds.
 
   // L2 as one SM has it while all are busy.
   double l2_line = 0;          ///< For each line asked for.
@@ -89,13 +91,10 @@ struct SmModel {
   double code_line = 0;   ///< For each line of 128 bytes that it does not hold.
 
   // Blocks.
-  double block_pace = 0;        ///< Between the starts of two blocks, while all SMs start some.
-  double block_start = 0;       ///< From an SM's free place to a new block's first instruction,
-  double warp_pace = 0;         ///< and from its first warp's to the next one's.
-  double shared_conflicts = 1;  ///< Part of the wavefronts of bank conflicts that an access to shared memory takes.
-  double bank_slack =
-      0;  ///< Operands that a bank of registers may be behind when the next arithmetic instruction issues.
-  double bank_write = 0;     ///< Clocks for which a word that is loaded keeps its bank from giving operands.
+  double block_pace = 0;   ///< Between the starts of two blocks, while all SMs start some.
+  double block_start = 0;  ///< From an SM's free place to a new block's first instruction,
+  double warp_pace = 0;    ///< and from its first warp's to the next one's.
+
   double l1_bytes = 0;       ///< L1 and shared memory together.
   double tensor_clock = 1;   ///< Part of its clock that the SM keeps while its tensor cores work.
   double launch = 0;         ///< Seconds that a launch takes besides.
