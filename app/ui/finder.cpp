@@ -81,8 +81,8 @@ void add_lessons(const Context& context, std::vector<Entry>& entries) {
 }
 
 void add_plots(PlotsState& plots, std::vector<Entry>& entries) {
-  for (const auto& [tab, word] : plot_tabs())
-    entries.push_back({tr("plot"), tr(std::string_view(word)), "", {}, [&plots, tab = tab] {
+  for (const auto& named : plot_tabs())
+    entries.push_back({tr("plot"), tr(std::string_view(named.second)), "", {}, [&plots, tab = named.first] {
                          plots.tab = tab, plots.asked_for = true;
                        }});
 }

@@ -374,8 +374,8 @@ void show_page_and_question(const Context& context, const LessonRunner& runner, 
 session::HiddenFacts hidden_now(const Context& context) {
   const auto [lesson, step] = place_of(*context.workspace, context.lessons);
   if (!lesson) return {};
-  const auto attempt_at = [&lesson = *lesson, &context](size_t at) -> const Attempt& {
-    return context.lessons->attempt(lesson, at);
+  const auto attempt_at = [&taken = *lesson, &context](size_t at) -> const Attempt& {
+    return context.lessons->attempt(taken, at);
   };
   return lesson::hidden_now(*lesson, step, attempt_at);
 }
