@@ -83,8 +83,10 @@ Result<UsablePtx> parse_usable(std::string text, const std::string& file_name) {
     bool changed = false;
     for (const Extent& function : functions_of(text)) {
       Diagnostics own;
-      for (const Diagnostic& problem : module.errors())
-        if (problem.at.line >= function.first_line && problem.at.line <= function.last_line) own.push_back(problem);
+      for (const Diagnostic& problem : module.errors()) {
+        const int line = problem.ptx_line > 0 ? problem.ptx_line : problem.at.line;
+        if (line >= function.first_line && line <= function.last_line) own.push_back(problem);
+      }
       if (own.empty()) continue;
       blank(text, function);
       usable.left_out.emplace(function.name, std::move(own));

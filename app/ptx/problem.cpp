@@ -12,8 +12,9 @@ const SourceLine& place_of(const Instruction& instruction) {
 
 void place_in_source(Diagnostic& diagnostic, const SourceLine& place, const std::vector<std::string>& files) {
   const bool is_known = place.line > 0 && place.file >= 0 && static_cast<size_t>(place.file) < files.size();
-  if (is_known && !files[static_cast<size_t>(place.file)].empty())
-    diagnostic.at = {files[static_cast<size_t>(place.file)], place.line, 0};
+  if (!is_known || files[static_cast<size_t>(place.file)].empty()) return;
+  diagnostic.ptx_line = diagnostic.at.line;
+  diagnostic.at = {files[static_cast<size_t>(place.file)], place.line, 0};
 }
 
 Diagnostic problem_with(const Module& module, const Instruction& at, std::string message) {

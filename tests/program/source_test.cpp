@@ -27,7 +27,7 @@ TEST(ParameterNames, AreThoseOfTheKernel) {
   EXPECT_THAT(parameter_names("__global__ void open(int a", "open"), IsEmpty());
 }
 
-constexpr const char* kTwoKernels = R"(.version 8.0
+constexpr const char* kOneGoodKernel = R"(.version 8.0
 .target sm_80
 .address_size 64
 .visible .entry good()
@@ -52,16 +52,26 @@ constexpr const char* kTwoKernels = R"(.version 8.0
   frobnicate.u32 %r1, 4;
   ret;
 }
+.visible .entry with_lines()
+{
+  .reg .b32 %r<2>;
+  .loc 1 7 3
+  frobnicate.u32 %r1, 4;
+  ret;
+}
+.file 1 "/tmp/x.cu"
 )";
 
-TEST(UsablePtx, OneBadKernelLeavesTheOthers) {
-  const Result<UsablePtx> usable = parse_usable(kTwoKernels, "x.ptx");
+TEST(UsablePtx, BadKernelsLeaveTheOthers) {
+  const Result<UsablePtx> usable = parse_usable(kOneGoodKernel, "x.ptx");
   ASSERT_TRUE(usable);
   ASSERT_EQ(usable->module.functions.size(), 1U);
   EXPECT_EQ(usable->module.functions[0].name, "good");
   ASSERT_TRUE(usable->left_out.contains("bad"));
   EXPECT_TRUE(usable->left_out.contains("helper"));
   EXPECT_EQ(usable->left_out.at("bad").front().at.line, 23);
+  ASSERT_TRUE(usable->left_out.contains("with_lines"));
+  EXPECT_EQ(usable->left_out.at("with_lines").front().at, (Location{"/tmp/x.cu", 7, 0}));
 }
 
 TEST(UsablePtx, AnErrorOutsideOfFunctionsStays) { EXPECT_FALSE(parse_usable("nonsense", "x.ptx")); }
