@@ -192,15 +192,14 @@ int Runtime::launch(const PreparedLaunch& launch) {
   if (!used.empty() && faults_are_explained()) memory.guard(used);
   clock += reply.seconds;
   if (reply.error == wire::Success && pending_ == 0) pending_ = reply.device_error;
-  if (reply.error == wire::InvalidConfiguration || reply.error == wire::InvalidClusterSize)
-    reason = why_refused(launch.request);
+  if (reply.error == wire::InvalidValue || reply.error == wire::InvalidClusterSize) reason = why_refused(launch);
   if (reply.error == wire::LaunchOutOfResources)
     reason = "a block needs more registers than a multiprocessor has; launch fewer threads, or say __launch_bounds__";
   return reply.error;
 }
 
-std::string Runtime::why_refused(const wire::LaunchRequest& request) const {
-  const auto &block = request.block, &grid = request.grid;
+std::string Runtime::why_refused(const PreparedLaunch& launch) const {
+  const auto &block = launch.request.block, &grid = launch.request.grid;
   const uint64_t threads = uint64_t{block[0]} * block[1] * block[2];
   const auto extents = [](const uint32_t* of) {
     return std::to_string(of[0]) + " x " + std::to_string(of[1]) + " x " + std::to_string(of[2]);
@@ -216,6 +215,9 @@ std::string Runtime::why_refused(const wire::LaunchRequest& request) const {
     if (grid[i] > device.max_grid[i])
       return "the grid is " + extents(grid) + "; at most " + extents(device.max_grid) + " are allowed";
   }
+  if (const uint32_t most = launch.kernel->facts->max_threads; threads > most)
+    return "a block of " + std::to_string(threads) + " threads; the kernel's __launch_bounds__ allow " +
+           std::to_string(most);
   return "the grid is " + extents(grid) + ", which is no multiple of the kernel's __cluster_dims__";
 }
 

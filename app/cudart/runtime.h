@@ -131,7 +131,7 @@ class Runtime {
   int send_binaries();
   /// Tells `tilescope run` what work was done, after what, and what it used.
   void tell_work(const StreamOrder& stream, const Ended& before);
-  std::string why_refused(const wire::LaunchRequest& request) const;
+  std::string why_refused(const PreparedLaunch& launch) const;
 
   int connected_ = -1;  ///< The error of connect(); -1 before.
   std::vector<std::unique_ptr<Binary>> binaries_;

@@ -147,7 +147,7 @@ int32_t refusal(const Machine& machine, const LoadedKernel& kernel, const Launch
   };
   if (outside(shape.block, limits.max_block) || outside(shape.grid, limits.max_grid) ||
       shape.block.count() > limits.threads_per_block || shape.grid.count() > UINT32_MAX)
-    return wire::InvalidConfiguration;
+    return wire::InvalidValue;
   const Dim3 cluster = kernel.program->cluster();
   if (shape.grid.x % cluster.x || shape.grid.y % cluster.y || shape.grid.z % cluster.z) return wire::InvalidClusterSize;
   const uint64_t most_threads = uint64_t{std::max(1U, function.max_threads[0])} *

@@ -160,7 +160,7 @@ TEST(Run, EventsTellTheTimeOfALaunch) {
 
 TEST(Run, ErrorsAreThoseOfCuda) {
   EXPECT_EQ(client_json("errors").out,
-            "invalid configuration argument\ninvalid argument\ninvalid device function\ninvalid device function\n"
+            "invalid argument\ninvalid argument\ninvalid device function\ninvalid device function\n"
             "no error\ninvalid argument\ninvalid argument\nout of memory\n");
 }
 
@@ -225,7 +225,7 @@ TEST(Run, ACallThatFailsIsNamedAndCounts) {
   EXPECT_EQ(ran.status, 5);
   ASSERT_GT(ran.json["failed"].size(), 3U);
   EXPECT_EQ(ran.json["failed"][0]["call"], "kernel launch");
-  EXPECT_EQ(ran.json["failed"][0]["message"], "\"invalid configuration argument\" (cudaErrorInvalidConfiguration)");
+  EXPECT_EQ(ran.json["failed"][0]["message"], "\"invalid argument\" (cudaErrorInvalidValue)");
   EXPECT_EQ(client_json("scale").json["failed"].size(), 0U);
   EXPECT_EQ(run_client("odd", "--error-exitcode 5").status, 5);
 }

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 __global__ void fill(float* values) { values[threadIdx.x] = 1; }
+__global__ void __launch_bounds__(128) fill_few(float* values) { values[threadIdx.x] = 1; }
 __global__ void __cluster_dims__(4) fill_in_clusters(float* values) { values[threadIdx.x] = 1; }
 
 int main() {
@@ -12,6 +13,7 @@ int main() {
   fill<<<1, 2048>>>(a);                                                  // expect: a block of 2048 threads
   fill<<<1, 32, 51 << 10>>>(a);                                          // expect: 52224 bytes of dynamic shared memory
   fill<<<0, 32>>>(a);                                                    // expect: the grid is 0 x 1 x 1
+  fill_few<<<1, 256>>>(a);                                               // expect: the kernel's __launch_bounds__ allow 128
   fill_in_clusters<<<6, 32>>>(a);                                        // expect: no multiple of the kernel's __cluster_dims__
   cudaMemcpy(host, a, sizeof host, cudaMemcpyHostToDevice);              // expect: the target is memory of the device
   cudaMemcpy(host, a, 2 * sizeof host, cudaMemcpyDeviceToHost);          // expect: 512 bytes, but
