@@ -57,7 +57,6 @@ void Recorder::on_busy(SmUnit unit, double begin, double clocks) {
 
 Recording Recorder::take(const SmRun& run, uint32_t warps_per_block) {
   made_.clocks = short_clock(run.clocks);
-  made_.steady_from = short_clock(run.steady_from);
   made_.warps_per_block = warps_per_block;
   for (std::vector<Recording::Stretch>& row : made_.slots) add(row, made_.clocks, 0, Recording::kAbsent);
   for (Recording::Resident& resident : made_.residents)

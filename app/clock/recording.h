@@ -33,8 +33,7 @@ struct Recording {
     uint64_t block = 0;
   };
 
-  int32_t clocks = 0;       ///< Recorded.
-  int32_t steady_from = 0;  ///< Before it is the first round of blocks, whose loads find nothing in the caches.
+  int32_t clocks = 0;  ///< Recorded.
   uint32_t warps_per_block = 1;
   std::vector<std::vector<Stretch>> slots;  ///< By slot, ascending; each begins at 0, and ends with one at `clocks`.
   std::vector<Arrival> arrivals;            ///< Ascending by `arrived`.

@@ -81,16 +81,12 @@ std::optional<ClockPlace> place_of(const ClockRun& run, const run::TracedBlock& 
 }
 
 ClockPlace opening_place(const Recording& recording) {
-  if (recording.slots.empty()) return {};
-  for (const Recording::Resident& block : recording.residents)
-    if (block.begin >= recording.steady_from && block.end - block.begin > 1)
-      return moved_by_issues(recording, {block.first_slot, block.begin}, 1);
-  constexpr int32_t kWorthSeeing = 200;
-  for (const Recording::Resident& block : recording.residents)
-    if (block.end > recording.steady_from + kWorthSeeing)
-      return moved_by_issues(recording, {block.first_slot, recording.steady_from}, 1);
-  // All blocks fit on the SM at once: nothing comes after them.
-  return moved_by_issues(recording, {0, 0}, 1);
+  const std::vector<Recording::Resident>& blocks = recording.residents;
+  if (blocks.empty()) return {};
+  const auto first_round = std::ranges::upper_bound(blocks, 0, {}, &Recording::Resident::begin) - blocks.begin();
+  const auto opening = std::max({std::ptrdiff_t{0}, first_round - 1, (std::ssize(blocks) - 1) / 2});
+  const Recording::Resident& block = blocks[static_cast<size_t>(opening)];
+  return moved_by_issues(recording, {block.first_slot, block.begin}, 1);
 }
 
 ClockPlace moved(const Recording& recording, ClockPlace place, int64_t clocks) {

@@ -18,7 +18,8 @@ std::optional<analysis::StepRef> step_of(const ClockRun& run, const run::TracedB
 std::optional<ClockPlace> place_of(const ClockRun& run, const run::TracedBlock& traced, const analysis::StepRef& step,
                                    const ClockPlace& near);
 
-/// Where the picture opens: at the start of the first block behind the first round, or where the rate is steady.
+/// Where the picture opens: at the start of the middle one of the SM's blocks, or of the last of the first round if
+/// that is later, so that the SM is full.
 ClockPlace opening_place(const clock::Recording& recording);
 
 /// The place that many clocks on, in the same slot.

@@ -41,6 +41,29 @@ class ClockPlaces : public testing::Test {
   std::shared_ptr<const ClockRun> run_;
 };
 
+TEST(OpeningPlace, IsInTheMiddleOfTheLaunchBehindTheStartOfTheFirstRound) {
+  // Two slots for blocks of a warp that take 500 clocks; the second begins in clock 200.
+  Recording recording;
+  recording.clocks = 2500;
+  const auto add_block = [&](uint32_t slot, int32_t begin) {
+    recording.residents.push_back({begin, begin + 500, slot, recording.residents.size()});
+    recording.slots.resize(2);
+    const int32_t start = begin + (begin == 0 ? 200 * static_cast<int32_t>(slot) : 0) + 10;
+    recording.slots[slot].push_back({begin, 0, Recording::kAbsent});
+    recording.slots[slot].push_back({start, 0, Recording::kIssues});
+  };
+  EXPECT_EQ(opening_place(recording), ClockPlace{});
+  add_block(0, 0);
+  EXPECT_EQ(opening_place(recording), (ClockPlace{0, 10}));
+  add_block(1, 0);
+  EXPECT_EQ(opening_place(recording), (ClockPlace{1, 210}));
+  add_block(0, 500);
+  EXPECT_EQ(opening_place(recording), (ClockPlace{1, 210}));
+  add_block(1, 700);
+  add_block(0, 1000);
+  EXPECT_EQ(opening_place(recording), (ClockPlace{0, 510}));
+}
+
 TEST_F(ClockPlaces, AreStepsOfTheLineThatPtxasMadeThemFrom) {
   simulate_kernel("04", {256, 256, 128});
   if (!run_) return;
