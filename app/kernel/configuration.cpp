@@ -119,13 +119,15 @@ Diagnostic bad_size(std::string_view text) {
 }
 
 /// Whether an expression has the name of an extent in it.
-bool names_extent(const std::string& text, char extent) {
+/// How often the text has the extent's name.
+int times_named(const std::string& text, char extent) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  int times = 0;
   for (size_t at = text.find(extent); at != std::string::npos; at = text.find(extent, at + 1)) {
     const bool begins = at == 0 || !is_part(text[at - 1]), ends = at + 1 == text.size() || !is_part(text[at + 1]);
-    if (begins && ends) return true;
+    times += begins && ends;
   }
-  return false;
+  return times;
 }
 
 std::vector<Expression> expressions_of(const Description& description) {
@@ -156,9 +158,18 @@ std::string used_extents(const Description& description) {
   const std::vector<Expression> all = expressions_of(description);
   std::string used;
   for (const char extent : {'M', 'N', 'K'})
-    if (std::any_of(all.begin(), all.end(), [&](const Expression& each) { return names_extent(each.text, extent); }))
+    if (std::any_of(all.begin(), all.end(), [&](const Expression& each) { return times_named(each.text, extent) > 0; }))
       used += extent;
   return used;
+}
+
+bool is_of_vectors(const Description& description) {
+  const std::string extents = used_extents(description);
+  return extents.size() == 1 && std::ranges::all_of(description.arrays, [&](const auto& array) {
+           int times = 0;
+           for (const Expression& extent : array.shape) times += times_named(extent.text, extents[0]);
+           return times <= 1;
+         });
 }
 
 std::string size_text(std::string_view extents, const Size& size) {

@@ -29,6 +29,8 @@ Result<Size> parse_size(std::string_view text, const std::optional<Size>& others
 /// Those of M, N and K that the description's rules, launch, arrays or arguments name: "MNK" for a matrix product,
 /// "N" for a sum; empty for a launch of fixed extents.
 std::string used_extents(const Description& description);
+/// The size has one extent, and no array has it twice, as rows and as columns.
+bool is_of_vectors(const Description& description);
 /// "M=256 N=128": the extents of these names.
 std::string size_text(std::string_view extents, const Size& size);
 /// The same in as few characters as say it: "4096³" if three are equal, "256 × 128".

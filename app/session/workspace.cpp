@@ -511,7 +511,8 @@ std::optional<Diagnostic> Workspace::no_clock() const {
   if (traced->prepared->build->compiled.cubin.empty())
     return error(Message("Clocks are those of machine code, and this kernel was compiled without: it needs NVRTC."));
   const Diagnostics problems = clocks_[0]->problems_of(*traced);
-  return problems.empty() ? std::nullopt : std::optional(problems.front());
+  if (problems.empty()) return std::nullopt;
+  return error(Message("This launch cannot be simulated clock by clock: {}", problems.front().message));
 }
 
 /// Has the SM of what is on show simulated.

@@ -155,8 +155,8 @@ bool has_recordings(const Context& context, const std::string& device) {
 
 /// Of every extent, in plots at one size.
 int64_t measured_size(const Context& context, int experiment) {
-  const std::string extents = kernel::used_extents(context.workspace->experiment(experiment).kernel().description);
-  return view::plotted_size(extents, context.measuring->size(extents));
+  const kernel::Description& description = context.workspace->experiment(experiment).kernel().description;
+  return view::plotted_size(description, context.measuring->size(kernel::used_extents(description)));
 }
 
 /// The shown configuration, at the measured size.
@@ -354,12 +354,13 @@ void show_measuring(const Context& context, PlotsState& kept) {
 
 void show_sizes(const Context& context) {
   const measure::MeasurementService& measuring = *context.measuring;
-  const std::string extents = kernel::used_extents(context.workspace->current().kernel().description);
+  const kernel::Description& description = context.workspace->current().kernel().description;
+  const std::string extents = kernel::used_extents(description);
   const auto text_of_size = [&](int64_t side) {
-    const int64_t n = view::plotted_size(extents, side);
+    const int64_t n = view::plotted_size(description, side);
     return kernel::short_size_text(extents.substr(0, 1), {n, n, n});
   };
-  const int64_t n = view::plotted_size(extents, measuring.size(extents));
+  const int64_t n = view::plotted_size(description, measuring.size(extents));
   const std::string named = extents.size() == 1 ? extents + " = " : "",
                     word = named + kernel::short_size_text(extents, {n, n, n});
   need_characters(context, word);
@@ -488,8 +489,8 @@ void zoom_and_pan(const PictureEvents& events, const view::Plot& plot, PlotsStat
 void follow(const Context& context, const view::PlotSpot& spot) {
   for (const session::Command& command : spot.go) context.send(command);
   if (spot.size <= 0) return;
-  const std::string extents = kernel::used_extents(context.workspace->current().kernel().description);
-  context.send(SetMeasuredSize{view::plotted_side(extents, spot.size), extents});
+  const kernel::Description& description = context.workspace->current().kernel().description;
+  context.send(SetMeasuredSize{view::plotted_side(description, spot.size), kernel::used_extents(description)});
 }
 
 void answer(const Context& context, const PictureEvents& events, const view::Plot& plot, PlotsState& kept) {

@@ -57,6 +57,19 @@ TEST(Configuration, TheExtentsOfAKernelAreThoseThatItsDescriptionNames) {
   EXPECT_EQ(used_extents(Description{}), "");
 }
 
+TEST(Configuration, AKernelOfVectorsHasItsExtentOnceInEveryArray) {
+  Description kernel;
+  kernel.grid = {{"ceil_div(N, 256)", {}}};
+  kernel.arrays.resize(2);
+  kernel.arrays[0].shape = {{"4 * N", {}}};
+  EXPECT_TRUE(is_of_vectors(kernel));
+  kernel.arrays[1].shape = {{"N", {}}, {"N", {}}};
+  EXPECT_FALSE(is_of_vectors(kernel));
+  kernel.arrays[1].shape = {{"N * N", {}}};
+  EXPECT_FALSE(is_of_vectors(kernel));
+  EXPECT_FALSE(is_of_vectors(description("9"))) << "three extents";
+}
+
 TEST(Configuration, ASizeSaysOnlyTheExtentsThatThereAre) {
   EXPECT_EQ(size_text("MNK", {1, 2, 3}), "M=1 N=2 K=3");
   EXPECT_EQ(size_text("N", {1, 2, 3}), "N=2");

@@ -557,8 +557,9 @@ TEST_F(PlotTest, APlotHasPlacesForLegalValuesNearestFirst) {
 
 TEST_F(PlotTest, AVectorHasAsManyElementsAsAMatrix) {
   data.extents = "N";
-  data.size = plotted_size(data.extents, 4096);
+  data.size = plotted_size(vector_kernel().description, 4096);
   EXPECT_EQ(data.size, 16777216);
+  EXPECT_EQ(plotted_side(vector_kernel().description, data.size), 4096);
   std::vector<int64_t> sizes;
   data.shown.kernel = &vector_kernel();
   data.params.clear();
@@ -570,6 +571,18 @@ TEST_F(PlotTest, AVectorHasAsManyElementsAsAMatrix) {
   canvas.width = 900;
   EXPECT_THAT(labels(size_plot(filled(), canvas, Quantity::Speed, false, {})),
               IsSupersetOf({grouped(1048576), grouped(16777216), std::string("N")}));
+}
+
+TEST_F(PlotTest, ALaunchOfFixedExtentsHasNoSizes) {
+  data.extents = "";
+  data.size = 1;
+  data.params.clear();
+  data.product = false;
+  data.shown.kernel = &vector_kernel();
+  EXPECT_EQ(size_points(data).size(), 1U);
+  canvas.width = 900;
+  EXPECT_THAT(labels(size_plot(filled(), canvas, Quantity::Speed, false, {})),
+              testing::ElementsAre("Nothing of this launch depends on a size."));
 }
 
 // --- Heat map. ---

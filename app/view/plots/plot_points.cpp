@@ -81,17 +81,19 @@ std::vector<PlotPoint> parameter_points(const PlotData& data, const std::string&
   return gatherer.take();
 }
 
-int64_t plotted_size(std::string_view extents, int64_t side) { return extents.size() == 1 ? side * side : side; }
+int64_t plotted_size(const kernel::Description& description, int64_t side) {
+  return kernel::is_of_vectors(description) ? side * side : side;
+}
 
-int64_t plotted_side(std::string_view extents, int64_t size) {
-  return extents.size() == 1 ? std::llround(std::sqrt(static_cast<double>(size))) : size;
+int64_t plotted_side(const kernel::Description& description, int64_t size) {
+  return kernel::is_of_vectors(description) ? std::llround(std::sqrt(static_cast<double>(size))) : size;
 }
 
 std::vector<PlotPoint> size_points(const PlotData& data) {
   Gatherer gatherer(data);
   const auto power = [](int64_t size) { return static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(size))); };
-  for (int64_t side = kLeastPlottedSize; side <= kMostPlottedSize; side *= 2) {
-    const int64_t size = plotted_size(data.extents, side);
+  for (int64_t side = kLeastPlottedSize; side <= kMostPlottedSize && !data.extents.empty(); side *= 2) {
+    const int64_t size = plotted_size(data.shown.kernel->description, side);
     gatherer.add(data.shown, data.params, size, std::abs(power(size) - power(data.size)));
   }
   return gatherer.take();

@@ -18,10 +18,11 @@ std::vector<PlotPoint> ladder_points(const PlotData& data);
 std::vector<PlotPoint> parameter_points(const PlotData& data, const std::string& parameter);
 /// Powers of two.
 constexpr int64_t kLeastPlottedSize = 256, kMostPlottedSize = 16384;
-/// Of a kernel with one extent as many elements as a square matrix has.
-int64_t plotted_size(std::string_view extents, int64_t side);
+/// Of a kernel of vectors as many elements as a square matrix has.
+int64_t plotted_size(const kernel::Description& description, int64_t side);
 /// The side of that matrix.
-int64_t plotted_side(std::string_view extents, int64_t size);
+int64_t plotted_side(const kernel::Description& description, int64_t size);
+/// Only the shown one if the kernel has no extent.
 std::vector<PlotPoint> size_points(const PlotData& data);
 /// A pair of values of two parameters each.
 std::vector<PlotPoint> heat_points(const PlotData& data, const std::string& across, const std::string& up);

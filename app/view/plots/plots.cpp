@@ -481,14 +481,19 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
 
 Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bool log, const PlotRange& zoom) {
   Chart chart;
-  const auto least = static_cast<double>(plotted_size(data.extents, kLeastPlottedSize)),
-             most = static_cast<double>(plotted_size(data.extents, kMostPlottedSize));
+  if (data.extents.empty()) {
+    chart.nothing = tr("Nothing of this launch depends on a size.");
+    return draw(chart, canvas, zoom);
+  }
+  const auto size_of = [&](int64_t side) {
+    return static_cast<double>(plotted_size(data.shown.kernel->description, side));
+  };
+  const double least = size_of(kLeastPlottedSize), most = size_of(kMostPlottedSize);
   chart.x = {AxisScale::Log2,
              "",
              fmt::format("{}", fmt::join(data.extents, " = ")),
              {{least / kBesideSizes, most * kBesideSizes}}};
-  for (int64_t side = kLeastPlottedSize; side <= kMostPlottedSize; side *= 2)
-    chart.x.ticks.push_back(static_cast<double>(plotted_size(data.extents, side)));
+  for (int64_t side = kLeastPlottedSize; side <= kMostPlottedSize; side *= 2) chart.x.ticks.push_back(size_of(side));
   chart.y = {log ? AxisScale::Log10 : AxisScale::Linear,
              quantity == Quantity::Speed ? std::string(speed_unit(data)) : "s"};
   chart.nothing = tr("Nothing was measured or recorded of this configuration at any size.");
