@@ -83,17 +83,14 @@ void answer(const Context& context, int experiment, const ClockRun& run, const v
     show_tooltip_text(context, text);
 }
 
-/// The warps of one experiment's SM. `below`: the run that is compared with it, of the upper one.
+/// The warps of one experiment's SM. `other`: the run that is compared with it, or null.
 void show_run(const Context& context, int experiment, const std::shared_ptr<const ClockRun>& run,
-              const std::shared_ptr<const ClockRun>& below, float height, ClockState& kept) {
-  view::ClockView view = kept.view;
-  view.below = below.get();
-  view.lower = experiment > 0;
+              const std::shared_ptr<const ClockRun>& other, view::ClockView view, float height, ClockState& kept) {
   const auto at = static_cast<size_t>(experiment);
   ClockPlace cursor = context.workspace->clock_place();
   if (experiment > 0) cursor.slot = view::kNoSlot;
   const view::Canvas canvas = canvas_here(context, 0, height);
-  const ClockKey key{run, below, cursor.slot, view, CanvasKey(canvas)};
+  const ClockKey key{run, other, cursor.slot, view, CanvasKey(canvas)};
   const view::Picture& rows =
       kept.rows[at].get(key, [&] { return view::clock_picture(*run, canvas, view, cursor.slot); });
   const view::Picture& picture = kept.picture[at].get({rows.serial, cursor, kept.hovered[at]}, [&] {
@@ -145,9 +142,10 @@ std::array<std::string, 3> clock_texts(const Context& context, int experiment) {
   if (changed && plain) time = tr_format("{}, what if; without {}", time, lesson::format_value(plain->seconds, "time"));
   const bool has_hits = run->reads.asked > 0 && !context.hidden.figures();
   const std::string hits = has_hits ? tr_format("L1 hits {:.0f} %", 100 * run->reads.l1_hit_rate()) : "";
-  if (context.hidden.has(session::Fact::Speed)) return {hits, hits, hits};
   const std::string blocks = plural(run->resident, "{} block", "{} blocks");
-  return {time + (has_hits ? " · " + hits : "") + " · " + blocks, time + " · " + blocks, time};
+  const std::string last = has_hits ? hits + " · " + blocks : blocks;
+  if (context.hidden.has(session::Fact::Speed)) return {last, blocks, blocks};
+  return {time + " · " + last, time + " · " + blocks, time};
 }
 
 void show_clock(const Context& context, float height, ClockState& kept) {
@@ -163,13 +161,18 @@ void show_clock(const Context& context, float height, ClockState& kept) {
   const bool compares = workspace.experiments() == 2 && other;
   kept.view.axis = compares ? std::max(run->recording.clocks, other->recording.clocks) : 0;
   keep_view(*run, run, workspace.clock_place(), kept);
-  if (!compares) return show_run(context, 0, run, nullptr, height, kept);
+  if (!compares) return show_run(context, 0, run, nullptr, kept.view, height, kept);
   constexpr float kGap = 10;
   const float title = ImGui::GetTextLineHeightWithSpacing() / context.scale;
   const float each = (height - ImGui::GetStyle().ItemSpacing.y / context.scale) / 2 - title;
-  view::ClockView upper = kept.view;
-  upper.below = other.get();
-  const float legend = view::clock_layout(*run, canvas_here(context, 0, each), upper).ruler.y;
+  std::array<view::ClockView, 2> views{kept.view, kept.view};
+  views[0].other = other.get();
+  views[1].other = run.get();
+  views[1].lower = true;
+  // Both give the legend half of its height; 0 where the rows would have no room.
+  const auto layout_in = [&](float room) { return view::clock_layout(*run, canvas_here(context, 0, room), views[0]); };
+  const float legend = layout_in(each + layout_in(height).ruler.y / 2).ruler.y;
+  views[0].text = views[1].text = layout_in(each - legend / 2).text;
   for (int i = 0; i < 2; ++i) {
     show_text(context, side_text(workspace, i) + settings_text(workspace, i), Ink::Strong);
     const float room = ImGui::GetContentRegionMax().x - (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x);
@@ -180,16 +183,18 @@ void show_clock(const Context& context, float height, ClockState& kept) {
         break;
       }
     const PushedId id(i);
-    if (i == 0)
-      show_run(context, i, run, other, each + legend / 2, kept);
-    else
-      show_run(context, i, other, nullptr, each - legend / 2, kept);
+    show_run(context, i, i == 0 ? run : other, i == 0 ? other : run, views[static_cast<size_t>(i)],
+             each + (i == 0 ? legend : -legend) / 2, kept);
   }
 }
 
 void show_what_ifs(const Context& context) {
-  const auto& plain = context.workspace->clock(0).unchanged();
-  const auto& run = plain ? plain : context.workspace->clock(0).run();
+  const auto run_of = [&](int experiment) {
+    const session::ClockProbe& clock = context.workspace->clock(experiment);
+    return clock.unchanged() ? clock.unchanged() : clock.run();
+  };
+  const std::shared_ptr<const ClockRun> run = run_of(0),
+                                        other = context.workspace->experiments() == 2 ? run_of(1) : nullptr;
   if (!run) return;
   WhatIf what_if = context.workspace->what_if();
   const WhatIf before = what_if;
@@ -199,17 +204,20 @@ void show_what_ifs(const Context& context) {
   explain(context, "what if");
   next(context, 10);
   // A launch of few blocks gives an SM fewer than fit.
-  const int most = static_cast<int>(std::max(1u, run->resident));
+  const int most = static_cast<int>(std::max({1u, run->resident, other ? other->resident : 0}));
   int resident = what_if.resident > 0 ? std::min(static_cast<int>(what_if.resident), most) : most;
-  std::string words = fmt::format("{} / {}", resident, most);
-  if (run->fitting > run->resident) words = tr_format("{}, {} fit", words, run->fitting);
+  const auto words_of = [&](const ClockRun& side) {
+    std::string shown = fmt::format("{} / {}", std::min(static_cast<uint32_t>(resident), side.resident), side.resident);
+    return side.fitting > side.resident ? tr_format("{}, {} fit", shown, side.fitting) : shown;
+  };
+  const std::string words = words_of(*run) + (other ? " · " + words_of(*other) : "");
   if (slider(context, "blocks", tr("blocks"), 1, most, words, resident))
     what_if.resident = resident >= most ? 0 : static_cast<uint32_t>(resident);
   stay_on_row(context, 200);
   int dram = static_cast<int>(what_if.dram.value_or(run->dram));
   if (slider(context, "DRAM", tr("DRAM"), 0, 2000, tr_format("{} clocks", dram), dram))
     what_if.dram = static_cast<uint32_t>(std::max(0, dram));
-  if (what_if.dram == run->dram && plain) what_if.dram.reset();
+  if (what_if.dram == run->dram && run->what_if == WhatIf{}) what_if.dram.reset();
   const auto chip = [&](const char* word, bool& on) {
     stay_on_row(context, chip_size(context, tr(word)).x / context.scale);
     if (show_chip(context, word, on)) on = !on;

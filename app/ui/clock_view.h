@@ -13,7 +13,7 @@ namespace tilescope::ui {
 
 /// What the clock's rows depend on.
 struct ClockKey {
-  Identity<session::ClockRun> run, below;
+  Identity<session::ClockRun> run, other;
   uint32_t slot = 0;
   view::ClockView view;
   CanvasKey canvas;

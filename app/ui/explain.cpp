@@ -11,6 +11,7 @@
 #include "ui/scoped.h"
 #include "ui/shortcut_list.h"
 #include "ui/text.h"
+#include "ui/tooltip.h"
 
 namespace tilescope::ui {
 namespace {
@@ -134,6 +135,9 @@ void explain(const Context& context, std::string_view name) {
   }
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 8 * context.scale));
   const PushedFont font(context.fonts.text);
+  // Its value may be beside it.
+  if (const float top = ImGui::GetItemRectMin().y; top > ImGui::GetIO().DisplaySize.y / 2)
+    place_tooltip_above(top - 4 * context.scale);
   const Tooltip tooltip;
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
   show_text(context, tr(control->words), Ink::Text);

@@ -9,6 +9,8 @@
 #include "ui/picture_painter.h"
 #include "ui/scoped.h"
 #include "ui/text_measure.h"
+#include "view/stage/stage_picture.h"
+#include "view/timeline/clock_words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -94,6 +96,21 @@ view::Canvas canvas_here(const Context& context, float width, float height) {
   canvas.height = height > 0 ? height : room.y / context.scale;
   canvas.measure = context.pictures && context.pictures->measure ? context.pictures->measure : &plain;
   return canvas;
+}
+
+std::string picture_caption(const session::Workspace& workspace, std::string_view name) {
+  const std::shared_ptr<const run::TracedBlock>& traced = workspace.current().traced();
+  if (!traced) return {};
+  view::Focus focus;
+  focus.traced = traced.get();
+  focus.cursor = workspace.cursor(workspace.chosen());
+  const kernel::Kernel& kernel = traced->request().kernel;
+  const std::string number = kernel.number > 0 ? fmt::format("{}  ", kernel.number) : "";
+  const auto& clock = workspace.clock(0).run();
+  const std::string place = name == "clock" && clock ? view::clock_tooltip(*clock, "", workspace.clock_place()).title
+                                                     : view::breadcrumb(focus);
+  return fmt::format("{}{}   {}   {}", number, tr(std::string_view(kernel.description.title)),
+                     kernel::short_size_text(traced->report.extents, traced->report.size), place);
 }
 
 }  // namespace tilescope::ui

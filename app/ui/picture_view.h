@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "ui/context.h"
 #include "view/picture.h"
 
@@ -32,5 +35,8 @@ struct CanvasKey {
 
 /// The canvas that fills the rest of ImGui's current window, in unscaled pixels, measured with the window's fonts.
 view::Canvas canvas_here(const Context& context, float width = 0, float height = 0);
+
+/// What a picture of that name shows, for a line below it: kernel, sizes and place; empty before the first run.
+std::string picture_caption(const session::Workspace& workspace, std::string_view name);
 
 }  // namespace tilescope::ui

@@ -50,14 +50,13 @@ view::TooltipText text_of(const Context& context, const session::Target& target,
   return text;
 }
 
-/// Below a slider the rules that its values break.
-void place_above_mouse(const Context& context) {
-  const ImVec2 mouse = ImGui::GetMousePos();
-  const bool at_right = mouse.x > ImGui::GetIO().DisplaySize.x / 2;
-  ImGui::SetNextWindowPos({mouse.x, mouse.y - 14 * context.scale}, ImGuiCond_Always, {at_right ? 1.0f : 0.0f, 1.0f});
-}
-
 }  // namespace
+
+void place_tooltip_above(float y) {
+  const float x = ImGui::GetMousePos().x;
+  const bool at_right = x > ImGui::GetIO().DisplaySize.x / 2;
+  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always, {at_right ? 1.0f : 0.0f, 1.0f});
+}
 
 void show_tooltip_text(const Context& context, const view::TooltipText& text) {
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
@@ -83,7 +82,9 @@ void show_tooltip(const Context& context, TooltipState& kept) {
   if (now - kept.since < kDelaySeconds) return ask_for_frame(context);
   const view::TooltipText text = text_of(context, kept.target, kept.uses);
   if (!text) return;
-  if (kept.target.kind == session::Target::Kind::Parameter) place_above_mouse(context);
+  // Below a slider are the rules that its values break.
+  if (kept.target.kind == session::Target::Kind::Parameter)
+    place_tooltip_above(ImGui::GetMousePos().y - 14 * context.scale);
   show_tooltip_text(context, text);
 }
 

@@ -12,6 +12,8 @@ struct TooltipState {
   view::ElementUses uses;
 };
 
+/// The next tooltip is above that height, beside the mouse.
+void place_tooltip_above(float y);
 /// A tooltip with the text, now.
 void show_tooltip_text(const Context& context, const view::TooltipText& text);
 

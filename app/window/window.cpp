@@ -29,7 +29,7 @@
 #include "ui/frame.h"
 #include "ui/lesson_panel.h"
 #include "ui/overlays.h"
-#include "view/stage/stage_picture.h"
+#include "ui/picture_view.h"
 #include "window/answer_keeper.h"
 #include "window/event_source.h"
 #include "window/film.h"
@@ -195,7 +195,7 @@ class App {
   void end_film();
   void film_ended(const std::string& why);
   void film_failed(const Diagnostics& problems);
-  view::Picture with_caption(view::Picture picture);
+  view::Picture with_caption(const ui::SavePicture& command);
   void save_answers();
   void open_again(const std::vector<std::string>& files);
   bool write_files();
@@ -691,26 +691,18 @@ void App::save_picture(const ui::SavePicture& command) {
   if (!command.csv.empty())
     saves_.push_back({name, "csv", as_text(command.csv)});
   else if (command.svg)
-    saves_.push_back({name, "svg", as_text(draw::to_svg(with_caption(command.picture), draw::light_palette()))});
+    saves_.push_back({name, "svg", as_text(draw::to_svg(with_caption(command), draw::light_palette()))});
   else
-    saves_.push_back({name, "png",
-                      as_png(painter_->image_of(with_caption(command.picture), draw::light_palette(),
-                                                kScaleOfFiles * painter_->scale()))});
+    saves_.push_back(
+        {name, "png",
+         as_png(painter_->image_of(with_caption(command), draw::light_palette(), kScaleOfFiles * painter_->scale()))});
 }
 
 /// With a line below it that says what it shows.
-view::Picture App::with_caption(view::Picture picture) {
-  const session::Experiment& shown = workspace_.current();
-  if (!shown.traced()) return picture;
-  const run::TracedBlock& traced = *shown.traced();
-  view::Focus focus;
-  focus.traced = &traced;
-  focus.cursor = workspace_.cursor(workspace_.chosen());
-  const kernel::Kernel& kernel = traced.request().kernel;
-  const std::string number = kernel.number > 0 ? fmt::format("{}  ", kernel.number) : "";
-  const std::string text =
-      fmt::format("{}{}   {}   {}", number, tr(std::string_view(kernel.description.title)),
-                  kernel::short_size_text(traced.report.extents, traced.report.size), view::breadcrumb(focus));
+view::Picture App::with_caption(const ui::SavePicture& command) {
+  view::Picture picture = command.picture;
+  const std::string text = ui::picture_caption(workspace_, command.name);
+  if (text.empty()) return picture;
   constexpr float kText = 14, kLine = 26;
   picture.add(view::Label{{kText / 2, picture.height + kLine / 2},
                           view::shortened(painter_->measure(), text, view::Font::Text, kText, picture.width - kText),

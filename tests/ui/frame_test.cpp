@@ -5,6 +5,9 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
 #include "base/file.h"
 #include "base/words.h"
 #include "contrast.h"
@@ -14,6 +17,7 @@
 #include "ui/layout.h"
 #include "ui/lesson_panel.h"
 #include "ui/panel_fixture.h"
+#include "ui/picture_view.h"
 #include "ui/shortcut_list.h"
 #include "ui/window_words.h"
 #include "view/stage/stage_picture.h"
@@ -441,12 +445,38 @@ TEST_F(Frames, TheBlocksOfAWhatIfAreThoseThatTheSmGets) {
   ASSERT_TRUE(settle());
   apply(session::ShowClock{true});
   ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.clock(0).run() != nullptr; }));
+  EXPECT_THAT(picture_caption(workspace_, "stage"), testing::HasSubstr("warp 0 › instruction"));
+  EXPECT_THAT(picture_caption(workspace_, "clock"), testing::ContainsRegex("warp 0 of block 0, clock [0-9]+$"));
   ASSERT_EQ(workspace_.clock(0).run()->resident, 1U);
   ASSERT_EQ(workspace_.clock(0).run()->fitting, 2U);
   for (int i = 0; i < 2; ++i) show(1600, 900, 1);
   const std::vector<DrawnText> drawn = TextReader().read(*ImGui::GetDrawData());
   EXPECT_TRUE(std::ranges::any_of(
       drawn, [](const DrawnText& text) { return text.text.find("1 / 1, 2 fit") != std::string::npos; }));
+}
+
+TEST_F(Frames, TheBlocksOfAWhatIfReachAsFarAsTheSideOfTwoThatHasMore) {
+  compare("06_padded_tile", "06_padded_tile");
+  apply(session::SetParameter{"TILE", 16});
+  ASSERT_TRUE(settle());
+  apply(session::ShowClock{true});
+  ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.clock(0).run() && workspace_.clock(1).run(); }));
+  const auto left = workspace_.clock(0).run()->resident, right = workspace_.clock(1).run()->resident;
+  ASSERT_LT(left, right);
+  for (int i = 0; i < 3; ++i) show(1600, 900, 1);
+  move_mouse_to("what if blocks");
+  ImGui::GetIO().DeltaTime = 0.3f;
+  for (int i = 0; i < 4; ++i) show(1600, 900, 1);
+  const float top = widget("what if blocks")->y;
+  bool has_both = false, explained = false;
+  for (const DrawnText& text : TextReader().read(*ImGui::GetDrawData())) {
+    has_both |= text.text.find(fmt::format("{0} / {0}, 2 fit · {1} / {1}", left, right)) != std::string::npos;
+    if (text.window.find("##Tooltip") == std::string::npos) continue;
+    explained = true;
+    EXPECT_LE(text.y + text.line, top) << "the explanation covers the value: " << text.text;
+  }
+  EXPECT_TRUE(has_both);
+  EXPECT_TRUE(explained);
 }
 
 TEST_F(Frames, TabReachesEveryControlAndEnterPressesIt) {

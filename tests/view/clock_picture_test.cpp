@@ -115,6 +115,75 @@ TEST(ClockPicture, FollowsTheCursorAndStaysInTheRecording) {
   EXPECT_EQ(zoomed(view, recording, 100, 0.5f), (ClockView{}));
 }
 
+TEST(ClockPicture, AClockOutOfViewComesWhereThePictureOpens) {
+  Recording recording = a_run().recording;
+  recording.clocks = 10'000;
+  const ClockView opened = opening_view(recording, {0, 5000});
+  EXPECT_EQ(following(opened, recording, 5001), opened);
+  EXPECT_EQ(following({0, opened.shown}, recording, 5000), opened);
+  EXPECT_EQ(following({8000, opened.shown}, recording, 5000), opened);
+}
+
+/// Two blocks of four warps, the first of which another block follows; their warps begin 10 clocks after them.
+session::ClockRun a_run_of_blocks() {
+  session::ClockRun run = a_run();
+  Recording& recording = run.recording;
+  recording.warps_per_block = 4;
+  recording.residents = {{0, 50, 0, 7}, {0, 100, 4, 9}, {50, 100, 0, 12}};
+  const std::vector<Recording::Stretch> one{{0, 0, Recording::kAbsent}, {10, 1, kLong}, {100, 0, Recording::kAbsent}};
+  recording.slots.assign(8, one);
+  for (uint32_t slot = 0; slot < 4; ++slot)
+    recording.slots[slot] = {{0, 0, Recording::kAbsent},
+                             {10, 1, kLong},
+                             {50, 0, Recording::kAbsent},
+                             {60, 1, kLong},
+                             {100, 0, Recording::kAbsent}};
+  return run;
+}
+
+TEST(ClockPicture, RowsOfSeveralBlocksHaveTheirNumbers) {
+  using testing::AllOf, testing::Contains;
+  using testing::Not;
+  const session::ClockRun run = a_run_of_blocks();
+  const auto names = [&](const ClockView& view) { return labels_of(clock_picture(run, kClockCanvas, view, 5)); };
+  EXPECT_THAT(names({}), AllOf(Contains("block"), Contains("warp"), Contains("7").Times(4), Contains("9").Times(4),
+                               Contains("3").Times(2), Not(Contains("warp 3"))));
+  EXPECT_THAT(names({70, 24}), AllOf(Contains("12").Times(4), Not(Contains("7"))));
+  EXPECT_THAT(labels_of(clock_picture(a_run(), kClockCanvas, {}, 0)),
+              AllOf(Contains("warp 3"), Not(Contains("block"))));
+}
+
+TEST(ClockPicture, ALineIsWhereEachWarpBegins) {
+  const session::ClockRun run = a_run_of_blocks();
+  const ClockLayout layout = clock_layout(run, kClockCanvas, {});
+  std::vector<Point> lines;
+  for (const Shape& shape : clock_picture(run, kClockCanvas, {}, 0).shapes)
+    if (const auto* line = std::get_if<Rectangle>(&shape);
+        line && line->box.width == 2 && line->box.height == layout.row)
+      lines.push_back({line->box.x + 1, line->box.y});
+  ASSERT_EQ(lines.size(), 12U);
+  for (uint32_t i = 0; i < 12; ++i) {
+    EXPECT_NEAR(lines[i].x, layout.x_of(i < 8 ? 10 : 60), 0.01) << i;
+    EXPECT_EQ(lines[i].y, layout.top_of(i % 8)) << i;
+  }
+}
+
+TEST(ClockPicture, ThePartsOfTheBarHaveTheColoursOfTheLegend) {
+  session::ClockRun run = a_run();
+  run.stalls.fill(1);
+  const ClockLayout layout = clock_layout(run, kClockCanvas, {});
+  const Picture picture = clock_picture(run, kClockCanvas, {}, 0);
+  for (const ClockLegendEntry& entry : layout.legend) {
+    if (!entry.reason) continue;
+    const auto part = std::ranges::find(layout.reasons, *entry.reason, &ClockReason::reason);
+    ASSERT_NE(part, layout.reasons.end()) << entry.word;
+    EXPECT_TRUE(std::ranges::any_of(picture.shapes, [&](const Shape& shape) {
+      const auto* bar = std::get_if<Rectangle>(&shape);
+      return bar && bar->box.x == part->box.x && bar->box.y == part->box.y && bar->fill == entry.colour;
+    })) << entry.word;
+  }
+}
+
 TEST(ClockPicture, TheLegendHasAllReasonsOfTheRunInAnyWidth) {
   session::ClockRun run = a_run();
   const auto in_legend = [&](const Canvas& canvas, std::string_view word) {
@@ -134,14 +203,29 @@ TEST(ClockPicture, TheLegendOfTwoIsAboveBoth) {
   session::ClockRun lower = a_run();
   lower.stalls[static_cast<size_t>(Stall::Barrier)] = 1;
   ClockView view;
-  view.below = &lower;
+  view.other = &lower;
   const ClockLayout upper = clock_layout(a_run(), kClockCanvas, view);
   EXPECT_TRUE(std::ranges::any_of(upper.legend, [](const auto& entry) { return entry.reason == Stall::Barrier; }));
-  view.below = nullptr;
+  view.other = nullptr;
   view.lower = true;
   const ClockLayout layout = clock_layout(lower, kClockCanvas, view);
   EXPECT_TRUE(layout.legend.empty());
   EXPECT_LT(layout.ruler.y, upper.ruler.y);
+}
+
+TEST(ClockPicture, TwoOnOneAxisBeginAtTheSamePlace) {
+  const session::ClockRun one = a_run(), several = a_run_of_blocks();
+  ClockView upper, lower;
+  upper.other = &several;
+  lower.other = &one;
+  lower.lower = true;
+  upper.text = lower.text = 12;
+  Canvas low = kClockCanvas;
+  low.height = 150;
+  const ClockLayout above = clock_layout(one, kClockCanvas, upper), below = clock_layout(several, low, lower);
+  EXPECT_EQ(above.plot.x, below.plot.x);
+  EXPECT_EQ(above.text, below.text);
+  EXPECT_GT(above.plot.x, clock_layout(one, kClockCanvas, {}).plot.x);
 }
 
 TEST(ClockPicture, FewRowsFillTheHeight) {
@@ -160,6 +244,17 @@ TEST(ClockPicture, AnArcThatEndsOutsideReachesTheEdge) {
   const ClockLayout layout = clock_layout(run, kClockCanvas, view);
   EXPECT_NEAR(arc->points.front().x, layout.x_of(10), 0.01);
   EXPECT_NEAR(arc->points.back().x, layout.plot.right(), 0.01);
+}
+
+TEST(ClockPicture, AnArcIsNearItsRow) {
+  session::ClockRun run = a_run();
+  std::swap(run.recording.slots[0], run.recording.slots[3]);
+  run.recording.arrivals[0].slot = 3;
+  const ClockLayout layout = clock_layout(run, kClockCanvas, {});
+  for (const Shape& shape : with_places({}, run, kClockCanvas, {}, {3, 30}, {}).shapes)
+    if (const auto* arc = std::get_if<Polyline>(&shape)) {
+      EXPECT_GT(extent_of(*arc).y, layout.top_of(3) - 2.1f * layout.text);
+    }
 }
 
 TEST(ClockPicture, TheBarAndTheLegendAnswerToTheMouse) {

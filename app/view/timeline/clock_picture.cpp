@@ -164,16 +164,42 @@ void draw_ruler(const ClockInput& in, Picture& picture) {
   }
 }
 
+constexpr float kToPlot = 8, kBetweenNames = 12;
+
+/// Blocks share the SM, and rows need their numbers.
+bool has_blocks(const Recording& recording) { return recording.slots.size() > recording.warps_per_block; }
+
+/// Of the block that the slot holds first of those on show; empty if none.
+std::string block_name(const ClockInput& in, uint32_t slot) {
+  const Recording& recording = in.recording();
+  for (const Recording::Resident& block : recording.residents)
+    if (slot - block.first_slot < recording.warps_per_block && block.end > in.layout.first)
+      return block.begin < in.layout.first + in.layout.shown ? fmt::format("{}", block.block) : "";
+  return {};
+}
+
+/// Blocks and warps are numbers below their names, a block's at its first row of each scheduler; of a single block
+/// warps alone have names.
 void name_rows(const ClockInput& in, Picture& picture) {
   const ClockLayout& layout = in.layout;
   const float size = std::max(kLeastWords, std::min(layout.text, layout.pitch * 1.1f));
   LabelPlacer names({0, 0, layout.plot.x, in.canvas.height}, *in.canvas.measure);
   const uint32_t warps = in.recording().warps_per_block;
+  const bool blocks = has_blocks(in.recording());
+  const float warp_end = layout.plot.x - kToPlot, block_end = layout.warp_names - kBetweenNames;
+  if (blocks) {
+    const float middle = layout.ruler.bottom() - layout.text * 0.6f;
+    picture.add(in.label({block_end, middle}, tr("block"), Ink::Faint, Align::End));
+    picture.add(in.label({warp_end, middle}, tr("warp"), Ink::Faint, Align::End));
+  }
   const auto place = [&](uint32_t slot, Ink ink) {
-    Label name = in.label({layout.plot.x - 8, layout.top_of(slot) + layout.row / 2}, tr_format("warp {}", slot % warps),
-                          ink, Align::End, Font::Mono);
-    name.size = size;
-    names.place({{std::move(name)}}, picture);
+    const float middle = layout.top_of(slot) + layout.row / 2;
+    const std::string warp = blocks ? fmt::format("{}", slot % warps) : tr_format("warp {}", slot % warps);
+    LabelPlacer::Group group{in.label({warp_end, middle}, warp, ink, Align::End, Font::Mono)};
+    if (blocks && (slot == in.slot || slot % warps < Recording::kSchedulers))
+      group.push_back(in.label({block_end, middle}, block_name(in, slot), ink, Align::End, Font::Mono));
+    for (Label& label : group) label.size = size;
+    names.place({std::move(group)}, picture);
   };
   if (in.slot < layout.slots) place(in.slot, Ink::Accent);
   for (uint32_t s = 0; s < std::min(Recording::kSchedulers, layout.slots); ++s) {
@@ -186,18 +212,21 @@ void name_rows(const ClockInput& in, Picture& picture) {
     if (slot != in.slot && layout.pitch >= kLeastWords) place(slot, Ink::Faint);
 }
 
-/// A line before the first clock of each block, and its number above if there is room.
+/// A line before the first clock of each warp of a block, and the block's number above the first if there is room.
 void draw_blocks(const ClockInput& in, Picture& picture) {
   const ClockLayout& layout = in.layout;
   LabelPlacer numbers({layout.plot.x, layout.ruler.y, layout.plot.width, layout.ruler.height}, *in.canvas.measure);
   for (const Recording::Resident& block : in.recording().residents) {
-    if (block.begin < layout.first || block.begin >= layout.first + layout.shown) continue;
-    const float x = layout.x_of(block.begin);
     const uint32_t end = std::min(block.first_slot + in.recording().warps_per_block, layout.slots);
-    for (uint32_t slot = block.first_slot; slot < end; ++slot)
-      picture.add(Rectangle{{x - 1, layout.top_of(slot), 2, layout.pitch}, {Ink::Strong, 0.8f}});
-    const Point at{x + 3, layout.ruler.bottom() - layout.text * 0.6f};
-    numbers.place({{in.label(at, tr_format("block {}", block.block), Ink::Text, Align::Begin, Font::Mono)}}, picture);
+    for (uint32_t slot = block.first_slot; slot < end; ++slot) {
+      const int32_t start = start_of(in.recording(), block, slot);
+      if (start < layout.first || start >= std::min(block.end, layout.first + layout.shown)) continue;
+      const float x = layout.x_of(start);
+      picture.add(Rectangle{{x - 1, layout.top_of(slot), 2, layout.row}, {Ink::Strong, 0.8f}});
+      if (slot > block.first_slot) continue;
+      const Point at{x + 3, layout.ruler.bottom() - layout.text * 0.6f};
+      numbers.place({{in.label(at, tr_format("block {}", block.block), Ink::Text, Align::Begin, Font::Mono)}}, picture);
+    }
   }
 }
 
@@ -238,7 +267,8 @@ void draw_arc(const ClockInput& in, const ClockPlace& place, Ink ink, Picture& p
   const Recording::Arrival* load = load_at(in.recording(), place);
   if (!load || load->arrived < layout.first || load->issued >= layout.first + layout.shown) return;
   const float left = layout.x_of(load->issued), right = layout.x_of(load->arrived);
-  const float y = layout.top_of(place.slot), high = std::min(y - layout.plot.y + 6, 6 + (right - left) * 0.12f);
+  const float y = layout.top_of(place.slot);
+  const float high = std::min({y - layout.plot.y + 6, 6 + (right - left) * 0.12f, 2 * layout.text});
   const float from = std::max(left, layout.plot.x), to = std::min(right, layout.plot.right());
   Polyline arc{{}, {ink}, 1.5f};
   for (int i = 0; i <= kPoints; ++i) {
@@ -359,8 +389,7 @@ void draw_reasons(const ClockInput& in, Picture& picture) {
   if (in.layout.reasons.empty() || bar.height <= 0) return;
   picture.add(in.label({in.layout.plot.x - 8, middle}, tr("where warps wait"), Ink::Text, Align::End));
   for (const auto& [box, reason] : in.layout.reasons) {
-    picture.add(
-        Rectangle{{box.x, box.y, box.width - 1, box.height}, {ink_of(reason), std::max(0.5f, strength_of(reason))}});
+    picture.add(Rectangle{{box.x, box.y, box.width - 1, box.height}, {ink_of(reason), strength_of(reason)}});
     const std::string word =
         fmt::format("{} {:.1f}", tr(stall_word(reason)), in.run.stalls[static_cast<size_t>(reason)]);
     if (in.canvas.measure->width(word, Font::Text, in.layout.text) + 8 < box.width)
@@ -387,7 +416,7 @@ std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const ClockView& vi
   if (view.lower) return {};
   std::array<bool, analysis::kStepKinds> kinds{};
   std::array<double, clock::kStalls> stalls{};
-  for (const ClockRun* each : {&run, view.below}) {
+  for (const ClockRun* each : {&run, view.other}) {
     if (!each) continue;
     for (const session::ClockInstruction& instruction : each->code) kinds[static_cast<size_t>(instruction.kind)] = true;
     for (size_t i = 0; i < stalls.size(); ++i) stalls[i] += each->stalls[i];
@@ -474,6 +503,7 @@ ClockView panned(ClockView view, const Recording& recording, int64_t by) {
 ClockView following(ClockView view, const Recording& recording, int32_t clock) {
   view = fitted(view, recording);
   if (view.shown == 0) return view;
+  if (clock < view.first || clock >= view.first + view.shown) view.first = clock - view.shown / 4;
   const int32_t margin = view.shown / 8;
   if (clock < view.first + margin) view.first = clock - margin;
   if (clock + margin >= view.first + view.shown) view.first = clock + margin + 1 - view.shown;
@@ -520,17 +550,28 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
   const Recording& recording = run.recording;
   const ClockView view = fitted(wanted, recording);
   ClockLayout layout;
-  layout.text = std::max(kLeastWords, std::min(canvas.text * 0.86f, canvas.height / 14));
+  layout.text = view.text > 0 ? view.text : std::max(kLeastWords, std::min(canvas.text * 0.86f, canvas.height / 14));
   layout.first = view.first;
   layout.clocks = std::max(1, axis_of(view, recording));
   layout.shown = view.shown == 0 ? layout.clocks : view.shown;
   layout.slots = static_cast<uint32_t>(recording.slots.size());
-  const float left =
-      std::round(std::max({canvas.measure->width(tr("where warps wait"), Font::Text, layout.text),
-                           canvas.measure->width(tr(unit_word(0)) + " 100 %", Font::Text, layout.text),
-                           canvas.measure->width(tr_format("scheduler {}", 3), Font::Text, layout.text) +
-                               canvas.measure->width(tr_format("warp {}", 31), Font::Mono, layout.text)}) +
-                 16);
+  const auto width = [&](const std::string& words, Font font = Font::Text) {
+    return canvas.measure->width(words, font, layout.text);
+  };
+  const float warp_numbers = std::max(width("31", Font::Mono), width(tr("warp")));
+  float names = 0;
+  for (const ClockRun* each : {&run, view.other}) {
+    if (!each) continue;
+    float blocks = width(tr("block"));
+    for (const Recording::Resident& block : each->recording.residents)
+      blocks = std::max(blocks, width(fmt::format("{}", block.block), Font::Mono));
+    names = std::max(names, has_blocks(each->recording) ? blocks + kBetweenNames + warp_numbers
+                                                        : width(tr_format("warp {}", 31), Font::Mono));
+  }
+  const float left = std::round(std::max({width(tr("where warps wait")), width(tr(unit_word(0)) + " 100 %"),
+                                          width(tr_format("scheduler {}", 3)) + names}) +
+                                2 * kToPlot);
+  layout.warp_names = left - kToPlot - warp_numbers;
   const float wide = std::max(1.0f, canvas.width - left - 8);
   layout.legend = legend_of(run, view, canvas, layout.text);
   layout.ruler = {left, 0, wide, layout.text * 2.4f};

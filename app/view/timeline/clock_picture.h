@@ -15,9 +15,10 @@ namespace tilescope::view {
 struct ClockView {
   int32_t first = 0, shown = 0;  ///< 0: all.
   int32_t axis = 0;              ///< Clocks of the whole axis, where another recording on it is longer.
-  /// Of two on one axis the upper one, which has this one below it, has the legend of both, and the lower one none.
-  const session::ClockRun* below = nullptr;
+  /// Of two on one axis the other one. The upper one has the legend of both, and the lower one none.
+  const session::ClockRun* other = nullptr;
   bool lower = false;
+  float text = 0;  ///< The height of the words; 0: as large as there is room for. The same for two on one axis.
   bool operator==(const ClockView&) const = default;
 };
 /// What a recording opens with: some clocks about that place.
@@ -27,7 +28,7 @@ ClockView fitted(ClockView view, const clock::Recording& recording);
 /// `factor` times as many clocks, about the clock at `part` (0 to 1) of the view.
 ClockView zoomed(ClockView view, const clock::Recording& recording, float factor, float part);
 ClockView panned(ClockView view, const clock::Recording& recording, int64_t by);
-/// Moved just enough to show that clock, with a little before and after it.
+/// Moved to show that clock: just enough if it is in view and needs a little before and after it.
 ClockView following(ClockView view, const clock::Recording& recording, int32_t clock);
 
 /// The ink of a clock in which a warp waits for that reason.
@@ -56,6 +57,7 @@ struct ClockLayout {
   std::vector<ClockReason> reasons;    ///< The parts of the bar.
   float text = 0, pitch = 0, row = 0;  ///< From row to row, height of a row's cells.
   float group = 0;                     ///< From scheduler to scheduler.
+  float warp_names = 0;                ///< The left end of the warps' numbers; those of blocks are left of it.
   uint32_t slots = 0;
   int32_t first = 0, shown = 1;
   int32_t clocks = 1;  ///< Of the whole axis.

@@ -128,6 +128,13 @@ const Recording::Arrival* load_at(const Recording& recording, const ClockPlace& 
   return found;
 }
 
+int32_t start_of(const Recording& recording, const Recording::Resident& block, uint32_t slot) {
+  const std::vector<Recording::Stretch>& row = recording.slots[slot];
+  size_t at = recording.stretch_at(slot, block.begin);
+  if (row[at].state == Recording::kAbsent) ++at;
+  return at < row.size() ? std::max(row[at].begin, block.begin) : block.end;
+}
+
 TooltipText clock_tooltip(const ClockRun& run, const std::string& source, const ClockPlace& place) {
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(place.slot, place.clock);
@@ -138,11 +145,10 @@ TooltipText clock_tooltip(const ClockRun& run, const std::string& source, const 
   text.title = tr_format("warp {} of block {}, clock {}", place.slot - block->first_slot, block->block,
                          grouped(static_cast<uint64_t>(place.clock)));
   if (row[here].state == Recording::kAbsent) {
-    const bool begins =
-        row[here].begin <= block->begin && here + 1 < row.size() && row[here + 1].state != Recording::kAbsent;
-    if (!begins && row[here].begin <= block->begin) return {};
-    text.lines.push_back(begins
-                             ? tr_format("It begins in clock {}.", grouped(static_cast<uint64_t>(row[here + 1].begin)))
+    const int32_t start = start_of(recording, *block, place.slot);
+    if (start == block->end) return {};
+    text.lines.push_back(place.clock < start
+                             ? tr_format("It begins in clock {}.", grouped(static_cast<uint64_t>(start)))
                              : tr_format("It has ended in clock {}.", grouped(static_cast<uint64_t>(row[here].begin))));
     return text;
   }

@@ -22,6 +22,9 @@ std::string_view unit_meaning(size_t unit);
 /// The load that the warp in that place waits for, or issues; null if it does neither.
 const clock::Recording::Arrival* load_at(const clock::Recording& recording, const session::ClockPlace& place);
 
+/// The clock in which the slot's warp of that block begins; the end of the block if it does not.
+int32_t start_of(const clock::Recording& recording, const clock::Recording::Resident& block, uint32_t slot);
+
 /// What the warp in that place does, since when, and who issues meanwhile, or when it begins or has ended; empty where
 /// there is no block.
 TooltipText clock_tooltip(const session::ClockRun& run, const std::string& source, const session::ClockPlace& place);
