@@ -198,7 +198,9 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
         "In {} the same kernel did the same with the same data as before; what that gave was taken over.",
         repeated == 1 ? "one launch" : fmt::format("{} launches", grouped(static_cast<uint64_t>(repeated)))));
   if (std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.cooperative; }))
-    text += sentence("Racecheck and initcheck do not follow a cooperative launch, whose blocks run side by side.");
+    text += sentence(
+        "Racecheck and initcheck do not follow blocks that run side by side: those of a cooperative launch, and those "
+        "that wait for others.");
   const bool predicted =
       std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.predicted; });
   const auto by_counts = std::count_if(run.launches.begin(), run.launches.end(), [](const auto& l) {

@@ -3,7 +3,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,7 @@ struct Launch {
   uint32_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> parameters;  ///< The entry's parameters at their PTX offsets; see Program::parameter_offsets.
   bool cooperative = false;         ///< Launched cooperatively: blocks may wait for one another, see run_together().
+  uint32_t sms = 0;                 ///< Of the device, 0 where that is not known. Blocks are on them by turns.
 };
 
 /// An entry ready to run: flattened, registers assigned to slots, every instruction bound to its handler.
@@ -43,8 +46,8 @@ class Program {
   /// is last with 0 bytes.
   const std::vector<Allocation>& shared_arrays() const;
   uint32_t static_shared_bytes() const;
-  /// Whether blocks may influence each other through global memory (atomics, or a grid-wide wait), so that they must
-  /// run one after another for the result to be the same every time.
+  /// Whether blocks may influence each other through global memory (atomics, or a wait for other blocks), so that they
+  /// must run one after another for the result to be the same every time.
   bool blocks_interact() const;
   /// Whether the kernel needs a cooperative launch, as grid.sync() does; it is run by run_together().
   bool is_cooperative() const;
@@ -99,6 +102,16 @@ struct RunOptions {
 
 /// How often each instruction ran.
 struct Counts {
+/// The blocks that may run beside one that does nothing but wait for what others are to write.
+struct Companions {
+  struct Companion {
+    uint32_t block = 0;
+    trace::Observer* observer = nullptr;  ///< May be null.
+  };
+  std::function<std::optional<Companion>()> next;  ///< One that has not run, while there is any; null: none ever.
+  uint64_t at_once = 0;                            ///< As many blocks as run side by side; 0: any number.
+};
+
   std::vector<uint64_t>
       warp_executions;  ///< Per pc: warp instructions issued (a guard that is false for all lanes counts).
   std::vector<uint64_t> thread_executions;  ///< Per pc: threads that executed it, with a true guard.
@@ -124,6 +137,9 @@ class Machine {
   };
   /// Runs blocks in turns, so that they may wait for one another: the whole grid, as in a cooperative launch, or
   /// `blocks`, which must be whole clusters. `observers` has an entry for each block of the grid; blocks with null are
+  /// The same, and while it only waits, companions run beside it, in turns. Returns after all of them. `options` apply
+  /// to each, but for the observer.
+  GridEnd run_block(uint32_t block, const RunOptions& options, const Companions& companions);
   /// not counted. `options` apply to each block.
   GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options,
                        std::vector<uint32_t> blocks = {});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -22,6 +23,8 @@ constexpr uint32_t kQuantum = 20'000;
 constexpr uint32_t kQuantumTogether = 500;
 // The warps are stuck once this many consecutive turns of each were in vain.
 constexpr uint32_t kIdleTurns = 1000;
+// A warp that issued so many instructions of a loop which waits for other blocks, and nothing else, does wait.
+constexpr uint32_t kWaitingSteps = 200;
 constexpr uint64_t kFileAlignment = 64;
 
 struct AlignedDelete {
@@ -180,6 +183,7 @@ class Runner {
     block_.steps += length;
     if (block_.options->observer)
       block_.options->observer->straight_line(warp_.step(static_cast<uint32_t>(segment.first), mask), length);
+    if (!segment.waits) warp_.last_work = warp_.steps;
     const DecodedInstruction* last = code_ + segment.last;
     if (is_watched(length)) return run_watched(segment, mask);
     const bool check = block_.options->check_registers;
@@ -486,7 +490,7 @@ struct Resident {
     std::memset(warp.local, 0xff, uint64_t{p.local_bytes} * kLanes);
     warp.observer = options.observer;
     warp.live = lanes_of(block.launch, warp.index);
-    warp.steps = 0;
+    warp.steps = warp.last_work = 0;
     warp.current = 0;
     warp.wants_yield = false;
     warp.carries = 0;
@@ -532,6 +536,18 @@ struct Resident {
 
   AlignedBytes files, frames;
   Block block;
+  /// Whether all that its warps did lately is wait, and some for other blocks.
+  bool waits() const {
+    bool any = false;
+    for (const Warp& warp : block.warps) {
+      if (warp.live == 0 || next_ready_path(warp, 0) < 0) continue;
+      const bool for_blocks = warp.steps - warp.last_work > kWaitingSteps;
+      if (!for_blocks && warp.unfinished_wait.lanes == 0) return false;
+      any |= for_blocks;
+    }
+    return any;
+  }
+
 
  private:
   Cluster alone_{{&block}};  ///< For a block without a cluster.
@@ -576,14 +592,53 @@ struct Machine::Impl {
     return zeros;
   }
 
-  Outcome run_block(uint32_t number, const RunOptions& options) {
-    if (!one) one = std::make_unique<Resident>(program, launch, memory, windows, patterns, printed, touched);
-    one->start(number, options);
-    std::optional<Outcome> outcome;
-    while (!outcome) outcome = one->turn(kQuantum);
+  GridEnd run_block(uint32_t number, const RunOptions& options, const Companions& companions) {
+    std::vector<std::unique_ptr<Resident>> running;
+    std::deque<RunOptions> options_of;
+    const auto begin = [&](const Companions::Companion& companion) {
+      if (idle.empty())
+        idle.push_back(std::make_unique<Resident>(program, launch, memory, windows, patterns, printed, touched));
+      running.push_back(std::move(idle.back()));
+      idle.pop_back();
+      options_of.push_back(options);
+      options_of.back().observer = companion.observer;
+      if (companion.observer) companion.observer->block_begin(companion.block);
+      running.back()->start(companion.block, options_of.back());
+    };
+    const auto end = [&](size_t i) {
+      const Block& block = running[i]->block;
+      if (block.options->observer) block.options->observer->block_end(block.number);
+      idle.push_back(std::move(running[i]));
+      running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+    };
+    const auto begin_as_many_again = [&] {
+      for (size_t wanted = running.size(); wanted > 0; --wanted) {
+        if (companions.at_once > 0 && running.size() >= companions.at_once) return;
+        const std::optional<Companions::Companion> companion = companions.next();
+        if (!companion) return;
+        begin(*companion);
+      }
+    };
+    begin({number, options.observer});
+    GridEnd ended;
+    while (!running.empty() && ended.outcome == Outcome::Finished) {
+      bool all_wait = companions.next != nullptr;
+      const uint32_t quantum = running.size() == 1 ? kQuantum : kQuantumTogether;
+      for (size_t i = 0; i < running.size() && ended.outcome == Outcome::Finished;) {
+        const std::optional<Outcome> outcome = running[i]->turn(quantum);
+        all_wait &= !outcome && running[i]->waits();
+        if (outcome && *outcome != Outcome::Finished) ended = {*outcome, running[i]->block.number};
+        if (outcome)
+          end(i);
+        else
+          ++i;
+      }
+      if (all_wait) begin_as_many_again();
+    }
+    while (!running.empty()) end(0);
     counts = zero_counts();
-    add_counts(one->block, counts);
-    return *outcome;
+    for (const auto& resident : idle) add_counts(resident->block, counts);
+    return ended;
   }
 
   GridEnd run_together(const std::vector<uint32_t>& blocks, const std::vector<trace::Observer*>& observers,
@@ -655,7 +710,7 @@ struct Machine::Impl {
   std::vector<AddressPattern> patterns;
   std::vector<uint8_t> touched;
   std::string printed;
-  std::unique_ptr<Resident> one;  // For blocks that run one at a time.
+  std::vector<std::unique_ptr<Resident>> idle;  // For blocks that run one at a time, or beside one.
   Counts counts;
 };
 
@@ -664,10 +719,11 @@ Machine::Machine(const Program& program, const Launch& launch, GlobalMemory& mem
 Machine::~Machine() = default;
 
 Outcome Machine::run_block(uint32_t number, const RunOptions& options) {
-  if (options.observer) options.observer->block_begin(number);
-  const Outcome outcome = impl_->run_block(number, options);
-  if (options.observer) options.observer->block_end(number);
-  return outcome;
+  return impl_->run_block(number, options, {}).outcome;
+}
+
+Machine::GridEnd Machine::run_block(uint32_t number, const RunOptions& options, const Companions& companions) {
+  return impl_->run_block(number, options, companions);
 }
 
 Machine::GridEnd Machine::run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options,

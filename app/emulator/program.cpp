@@ -69,6 +69,7 @@ class Builder {
     for (DecodedInstruction& branch : p_.code) branch.polls = branch.flow == Flow::Branch && polls(branch);
     p_.file_bytes = next_row_;
     cut_segments();
+    mark_waits();
     return std::move(problems_);
   }
 
@@ -487,9 +488,34 @@ class Builder {
   bool polls(const DecodedInstruction& branch) const {
     for (auto pc = static_cast<size_t>(std::max(0, branch.target)); pc <= branch.pc; ++pc) {
       const Instruction& i = p_.function.instructions[pc];
-      if (i.is_volatile || i.atomic == ptx::AtomicOp::Cas || i.atomic == ptx::AtomicOp::Exch) return true;
+      if (i.is_volatile || i.atomic == ptx::AtomicOp::Cas || i.atomic == ptx::AtomicOp::Exch || only_reads(i))
+        return true;
     }
     return false;
+  }
+
+  /// atomicAdd(p, 0), as a read is often written.
+  static bool only_reads(const Instruction& i) {
+    return i.op == Op::Atom && (i.atomic == ptx::AtomicOp::Add || i.atomic == ptx::AtomicOp::Or) &&
+           i.operands[2].kind == Operand::Kind::Immediate && i.operands[2].bits == 0;
+  }
+
+  void mark_waits() {
+    const auto acts = [](const DecodedInstruction& b) {
+      return ptx::class_of(b.text->op) == OpClass::Store || b.text->op == Op::Red || b.text->op == Op::Call ||
+             b.flow == Flow::Barrier;
+    };
+    for (const DecodedInstruction& branch : p_.code) {
+      if (!branch.polls) continue;
+      const std::span loop(&p_.code[static_cast<size_t>(branch.target)], &branch);
+      const bool reads = std::ranges::any_of(loop, [](const DecodedInstruction& b) {
+        return is_global(b.space) && (b.is_volatile || ptx::class_of(b.text->op) == OpClass::Atomic);
+      });
+      if (!reads || std::ranges::any_of(loop, acts)) continue;
+      p_.blocks_interact = true;
+      for (Segment& segment : p_.segments)
+        segment.waits |= segment.first >= branch.target && segment.last <= static_cast<int32_t>(branch.pc);
+    }
   }
 
   // Paths that only meet to exit need not wait for each other: nothing may wait for a lane that has exited.
@@ -531,7 +557,7 @@ class Builder {
     for (int32_t pc = 0; pc < count; ++pc) {
       if (pc == 0 || begins[static_cast<size_t>(pc)]) {
         p_.segment_of[static_cast<size_t>(pc)] = static_cast<int32_t>(p_.segments.size());
-        p_.segments.push_back({pc, pc});
+        p_.segments.push_back({pc, pc, false});
       }
       p_.segments.back().last = pc;
     }

@@ -42,6 +42,7 @@ struct RegisterRow {
 /// A straight run of instructions: entered at `first`; only `last` can branch or wait.
 struct Segment {
   int32_t first = 0, last = 0;
+  bool waits = false;  ///< Of a loop that does nothing but read again what other blocks may write.
 };
 
 struct Program::Impl {

@@ -79,6 +79,7 @@ struct Warp {
   uint32_t active = 0;     ///< Lanes of the running path.
   uint32_t step_base = 0;  ///< The number of the instruction at pc is step_base + pc while a straight line runs.
   uint32_t steps = 0;
+  uint32_t last_work = 0;      ///< The step after the last one that was not in a loop that waits for other blocks.
   std::byte* local = nullptr;  ///< 32 frames of Block::local_bytes.
   std::vector<Path> paths;
   std::vector<int32_t> free_paths;

@@ -74,14 +74,15 @@ run::LaunchedKernel launched(const Machine& machine, const LoadedKernel& kernel,
                 shape.block,
                 static_cast<uint32_t>(shape.dynamic_shared_bytes),
                 {shape.parameters.begin(), shape.parameters.end()},
-                shape.cooperative},
+                shape.cooperative,
+                machine.device && machine.device->sms ? static_cast<uint32_t>(machine.device->sms->value) : 0},
       .memory = &memory.global(),
       .facts = facts_of(kernel, shape, memory),
       .limits = machine.limits,
-      .resources = {kernel.registers, kernel.program->static_shared_bytes(),
-                    kernel.machine_code ? run::spill_bytes(*kernel.machine_code, kernel.program->function())
-                                        : std::nullopt,
-                    std::nullopt}};
+      .resources = {
+          kernel.registers, kernel.program->static_shared_bytes(),
+          kernel.machine_code ? run::spill_bytes(*kernel.machine_code, kernel.program->function()) : std::nullopt,
+          std::nullopt}};
   launch.shape.parameters.resize(kernel.program->parameter_bytes());
   if (kernel.registers)
     launch.occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);

@@ -41,6 +41,32 @@ void lower(std::atomic<uint32_t>& lowest, uint32_t block) {
   }
 }
 
+/// The observers of one block of those that run together.
+struct BlockWatch {
+  BlockWatch(const LaunchedKernel& launch, std::initializer_list<trace::Observer*> others)
+      : counter(launch.program->function().instructions.size(), launch.merge_plan),
+        checks(launch.facts, analysis::Checks::Always),
+        stores(launch.memory->allocations()),
+        loads(launch.memory->allocations(), true),
+        all{&counter, &checks, &stores, &loads} {
+    for (trace::Observer* other : others) all.add(other);
+  }
+  BlockWatch(const BlockWatch&) = delete;
+  BlockWatch& operator=(const BlockWatch&) = delete;
+
+  void add_to(GridRun& run) const {
+    run.counter.merge(counter);
+    run.findings.add(checks.findings());
+    run.stores.insert(run.stores.end(), stores.regions().begin(), stores.regions().end());
+    run.loads.insert(run.loads.end(), loads.regions().begin(), loads.regions().end());
+  }
+
+  analysis::Counter counter;
+  analysis::CheckSuite checks;
+  analysis::StoreRegions stores, loads;
+  trace::Observers all;
+};
+
 // Blocks are handed out in ascending order and those below a failed one still run, so that the lowest failure is found
 // whatever the number of workers.
 GridRun work(Shared& shared) {
@@ -48,11 +74,14 @@ GridRun work(Shared& shared) {
   const Selection& selection = shared.selection;
   emulator::Machine machine(*launch.program, launch.shape, *launch.memory);
   analysis::Counter counter(launch.program->function().instructions.size(), launch.merge_plan);
-  analysis::CheckSuite checks(launch.facts, selection.check ? analysis::Checks::All : analysis::Checks::Always);
+  analysis::CheckSuite checks(launch.facts, analysis::Checks::Always);
+  std::optional<analysis::CheckSuite> ordered;
+  if (selection.check) ordered.emplace(launch.facts, analysis::Checks::Ordered);
   analysis::StoreRegions footprint(launch.memory->allocations());
   GridRun mine(launch);
   if (selection.accesses) mine.accessed.emplace(launch.memory->allocations());
-  trace::Observers observers{&counter,           &checks,      &footprint, mine.accessed ? &*mine.accessed : nullptr,
+  trace::Observer* const accessed = mine.accessed ? &*mine.accessed : nullptr;
+  trace::Observers observers{&counter,           &checks,      ordered ? &*ordered : nullptr, &footprint, accessed,
                              selection.recorder, selection.log};
   mine.failed_block = std::numeric_limits<uint32_t>::max();
   emulator::RunOptions options;
@@ -60,17 +89,41 @@ GridRun work(Shared& shared) {
   options.check_registers = selection.check;
   options.step_budget = shared.control.step_budget;
   options.cancel = shared.cancel;
+  std::vector<bool> ran;  // Where blocks may wait for others; there is one worker then.
+  if (launch.program->blocks_interact()) ran.resize(launch.blocks());
+  for (const uint32_t block : selection.before)
+    if (!ran.empty()) ran[block] = true;
+  std::vector<std::unique_ptr<BlockWatch>> companions;
+  emulator::Companions beside{nullptr, launch.at_once()};
+  if (!ran.empty())
+    beside.next = [&, first = ran.begin()]() mutable -> std::optional<emulator::Companions::Companion> {
+      first = std::find(first, ran.end(), false);
+      if (first == ran.end()) return std::nullopt;
+      *first = true;
+      if (ordered) observers.remove(&*ordered);
+      companions.push_back(std::make_unique<BlockWatch>(launch, std::initializer_list{accessed}));
+      mine.companions.push_back(static_cast<uint32_t>(first - ran.begin()));
+      return emulator::Companions::Companion{mine.companions.back(), &companions.back()->all};
+    };
+  uint64_t selected_done = 0;
   const auto run_one = [&](uint32_t block) {
     if (block > shared.lowest_failed) return false;
+    if (!ran.empty()) {
+      if (ran[block]) return true;
+      ran[block] = true;
+    }
     const bool is_cancelled = shared.cancel && *shared.cancel;
-    mine.outcome = is_cancelled ? Outcome::Cancelled : machine.run_block(block, options);
+    const emulator::Machine::GridEnd end = is_cancelled ? emulator::Machine::GridEnd{Outcome::Cancelled, block}
+                                                        : machine.run_block(block, options, beside);
+    mine.outcome = end.outcome;
     if (mine.outcome != Outcome::Finished) {
-      mine.failed_block = block;
-      lower(shared.lowest_failed, block);
+      mine.failed_block = end.block;
+      lower(shared.lowest_failed, end.block);
       return false;
     }
-    ++mine.blocks_done;
-    ++shared.done;
+    if (selection.check && companions.empty()) ++mine.checked_blocks;
+    const uint64_t done = ++selected_done + companions.size();
+    shared.done += done - std::exchange(mine.blocks_done, done);
     return true;
   };
   bool goes_on = true;
@@ -81,33 +134,16 @@ GridRun work(Shared& shared) {
     shared.total += others.size();
     for (size_t i = 0; goes_on && i < others.size(); ++i) goes_on = run_one(others[i]);
   }
-  if (selection.check) mine.checked_blocks = mine.blocks_done;
   mine.counts = machine.counts();
   mine.touched = machine.touched();
   mine.counter = std::move(counter);
   mine.findings = checks.findings();
+  if (ordered) mine.findings.add(ordered->findings());
   mine.stores = footprint.regions();
+  for (const std::unique_ptr<BlockWatch>& watch : companions) watch->add_to(mine);
   mine.printed = machine.printed();
   return mine;
 }
-
-/// The observers of one block of those that run together.
-struct BlockWatch {
-  BlockWatch(const LaunchedKernel& launch, const Selection& selection, analysis::CheckSuite* ordered,
-             analysis::AccessedBytes* accessed)
-      : counter(launch.program->function().instructions.size(), launch.merge_plan),
-        checks(launch.facts, analysis::Checks::Always),
-        stores(launch.memory->allocations()),
-        loads(launch.memory->allocations(), true),
-        all{&counter, &checks, &stores, &loads, ordered, accessed, selection.recorder, selection.log} {}
-  BlockWatch(const BlockWatch&) = delete;
-  BlockWatch& operator=(const BlockWatch&) = delete;
-
-  analysis::Counter counter;
-  analysis::CheckSuite checks;
-  analysis::StoreRegions stores, loads;
-  trace::Observers all;
-};
 
 /// The blocks that run together: the whole grid, which is one empty list, or each cluster that has a selected block.
 std::vector<std::vector<uint32_t>> groups_that_run_together(const Shared& shared, bool by_cluster) {
@@ -135,8 +171,10 @@ GridRun work_together(Shared& shared) {
   // Of a cluster's blocks those that are not watched are checked with their mates.
   std::vector<trace::Observer*> observers(launch.blocks(), ordered ? &*ordered : nullptr);
   for (const uint32_t block : selection.blocks) {
-    watches.push_back(std::make_unique<BlockWatch>(launch, selection, ordered ? &*ordered : nullptr,
-                                                   mine.accessed ? &*mine.accessed : nullptr));
+    watches.push_back(std::make_unique<BlockWatch>(
+        launch, std::initializer_list<trace::Observer*>{ordered ? &*ordered : nullptr,
+                                                        mine.accessed ? &*mine.accessed : nullptr, selection.recorder,
+                                                        selection.log}));
     observers[block] = &watches.back()->all;
     let_turns_pass();
   }
@@ -162,13 +200,7 @@ GridRun work_together(Shared& shared) {
   mine.touched = machine.touched();
   mine.printed = machine.printed();
   if (ordered) mine.findings = ordered->findings();
-  for (const std::unique_ptr<BlockWatch>& watch : watches) {
-    mine.counter.merge(watch->counter);
-    mine.findings.add(watch->checks.findings());
-    const auto &stored = watch->stores.regions(), &loaded = watch->loads.regions();
-    mine.stores.insert(mine.stores.end(), stored.begin(), stored.end());
-    mine.loads.insert(mine.loads.end(), loaded.begin(), loaded.end());
-  }
+  for (const std::unique_ptr<BlockWatch>& watch : watches) watch->add_to(mine);
   return mine;
 }
 
@@ -266,6 +298,7 @@ void GridRun::merge(GridRun&& other) {
   out_of_memory |= other.out_of_memory;
   seconds_allowed = std::max(seconds_allowed, other.seconds_allowed);
   was_progressing |= other.was_progressing;
+  companions.insert(companions.end(), other.companions.begin(), other.companions.end());
   blocks_done += other.blocks_done;
   checked_blocks += other.checked_blocks;
   counts.merge(other.counts);

@@ -39,6 +39,7 @@ bool calls_system(const ptx::Function& function);
 /// Which blocks to run, and what to watch them with.
 struct Selection {
   std::vector<uint32_t> blocks = {};  ///< Ascending.
+  std::vector<uint32_t> before = {};  ///< Those that have run: where blocks wait for others, these are not run again.
   /// Of a single block: which to run after it, ascending, by what it did. The same checkers watch them.
   std::function<std::vector<uint32_t>(const emulator::Counts& first)> then = nullptr;
   bool check = false;                    ///< All four checkers; the blocks then run one after another.
@@ -53,11 +54,12 @@ struct GridRun {
   emulator::Outcome outcome = emulator::Outcome::Finished;
   uint32_t failed_block = 0;  ///< The lowest that did not finish.
   bool out_of_time = false, out_of_memory = false;
-  double seconds_allowed = 0;    ///< The exceeded limit, if it is out of time.
-  bool was_progressing = false;  ///< Then: blocks were still finishing, so it was slow and no endless loop.
-  std::vector<uint32_t> sample;  ///< The blocks of which this is, ascending; empty: all. Set by who chose them.
-  uint64_t blocks_done = 0;
-  uint64_t checked_blocks = 0;  ///< Those of them that racecheck and initcheck watched.
+  double seconds_allowed = 0;        ///< The exceeded limit, if it is out of time.
+  bool was_progressing = false;      ///< Then: blocks were still finishing, so it was slow and no endless loop.
+  std::vector<uint32_t> sample;      ///< The blocks of which this is, ascending; empty: all. Set by who chose them.
+  std::vector<uint32_t> companions;  ///< Those not selected that ran because a selected block waited for others.
+  uint64_t blocks_done = 0;          ///< Companions included.
+  uint64_t checked_blocks = 0;       ///< Those of them that racecheck and initcheck watched.
   emulator::Counts counts;
   analysis::Counter counter;
   analysis::Findings findings;
@@ -75,10 +77,11 @@ struct GridRun {
 };
 
 /// Runs the blocks, on several threads unless they may influence each other, print, or are checked. The counter,
-/// memcheck and synccheck always watch. Those of a cooperative launch run in turns, all of them whatever the selection
-/// names: these are what is watched, and not by racecheck and initcheck, which know one block at a time, or one
-/// cluster. Clusters run side by side, too; where they are checked, one after another, each that a selected block is
-/// in.
+/// memcheck and synccheck always watch. Where a block waits for what others are to write, those run beside it, and
+/// racecheck and initcheck, which know one block at a time, watch no longer. Those of a cooperative launch run in
+/// turns, all of them whatever the selection names: these are what is watched, and not by racecheck and initcheck,
+/// which know one block at a time, or one cluster. Clusters run side by side, too; where they are checked, one after
+/// another, each that a selected block is in.
 GridRun run_grid(const LaunchedKernel& launch, const Selection& selection, const Control& control);
 
 }  // namespace tilescope::run

@@ -18,6 +18,13 @@ std::vector<uint32_t> affordable_blocks(uint64_t total, uint64_t limit, uint64_t
   return spread_blocks(total, std::clamp<uint64_t>(affordable, 3, kSampleBlocks));
 }
 
+std::vector<uint32_t> with(const std::vector<uint32_t>& some, std::vector<uint32_t> others) {
+  std::ranges::sort(others);
+  std::vector<uint32_t> all;
+  std::set_union(some.begin(), some.end(), others.begin(), others.end(), std::back_inserter(all));
+  return all;
+}
+
 std::vector<uint32_t> without(const std::vector<uint32_t>& all, const std::vector<uint32_t>& some) {
   std::vector<uint32_t> rest;
   std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(rest));
@@ -62,8 +69,10 @@ GridRun run_launch(const LaunchedKernel& launch, const Scope& scope, const Contr
       launch, {.blocks = {0}, .then = choose_checked, .check = !checks_none, .accesses = scope.accesses}, control);
   if (!result.finished()) return result;
   std::vector<uint32_t> chosen = affordable_blocks(total, scope.run, cost);
+  done = with(done, result.companions);
   if (std::vector<uint32_t> rest = without(chosen, done); !rest.empty())
-    result.merge(run_grid(launch, {.blocks = std::move(rest), .accesses = scope.accesses}, control));
+    result.merge(run_grid(launch, {.blocks = std::move(rest), .before = done, .accesses = scope.accesses}, control));
+  chosen = with(chosen, result.companions);
   if (chosen.size() < total) result.sample = std::move(chosen);
   return result;
 }

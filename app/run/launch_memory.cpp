@@ -162,6 +162,7 @@ Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed) {
   result.launch.block = configuration.block;
   result.launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
   result.launch.cooperative = prepared.is_cooperative();
+  if (prepared.device && prepared.device->sms) result.launch.sms = static_cast<uint32_t>(prepared.device->sms->value);
   set_parameters(prepared, result);
   return result;
 }

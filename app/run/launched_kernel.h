@@ -30,6 +30,8 @@ struct LaunchedKernel {
   std::optional<analysis::Occupancy> occupancy = std::nullopt;
 
   uint64_t blocks() const { return shape.grid.count(); }
+  /// Those that the device runs side by side; 0 where that is not known.
+  uint64_t at_once() const { return occupancy ? uint64_t{occupancy->blocks_per_sm} * shape.sms : 0; }
   bool is_cooperative() const { return shape.cooperative || program->is_cooperative(); }
   /// Whether its blocks run side by side: those of a cooperative launch, or of clusters.
   bool runs_together() const { return shape.cooperative || program->runs_together(); }

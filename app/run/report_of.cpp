@@ -29,7 +29,7 @@ Result<Report> report_of(const LaunchedKernel& launch, GridRun run, const Contro
   report.block = launch.shape.block;
   report.resources = launch.resources;
   report.shared_bytes = launch.resources.shared_bytes + launch.shape.dynamic_shared_bytes;
-  report.cooperative = launch.is_cooperative();
+  report.cooperative = launch.is_cooperative() || !run.companions.empty();
   report.occupancy = launch.occupancy;
   report.counts = count(run, launch.facts, launch.blocks());
   report.counts.blocks = std::move(run.sample);

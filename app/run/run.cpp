@@ -100,7 +100,8 @@ class PlacedLaunch {
   GridRun run_block(Selection selection, uint32_t block, const Control& control) const {
     selection.blocks = {block};
     GridRun run = run_grid(launched_, selection, control);
-    run.sample = {block};
+    run.sample = run.companions;
+    run.sample.insert(std::ranges::lower_bound(run.sample, block), block);
     return run;
   }
 
@@ -232,7 +233,8 @@ Result<Report> make_report(const Request& request, compile::Compiler& compiler, 
   const auto counted = count_grid(*prepared, control);
   if (!counted) return counted.errors();
   Report report = (*counted)->report;
-  static_cast<void>(add_time(report, **prepared, control.cancel));  // The report has the time; clock_of() returns the clocks.
+  static_cast<void>(
+      add_time(report, **prepared, control.cancel));  // The report has the time; clock_of() returns the clocks.
   return report;
 }
 

@@ -10,8 +10,8 @@ namespace tilescope::trace {
 
 /// Receives the emulator's events. Every method is empty, so an observer overrides only those it needs.
 /// Events of one block come in the order in which the emulator ran it, and each names its block. Blocks run one after
-/// another, except that the blocks of a cluster, and those of a cooperative grid, interleave. Clusters themselves come
-/// one after another where they are checked, else they interleave too.
+/// another, except that the blocks of a cluster, those of a cooperative grid, and those that wait for others
+/// interleave. Clusters themselves come one after another where they are checked, else they interleave too.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -45,6 +45,7 @@ class Observers : public Observer {
   void add(Observer* observer) {
     if (observer) observers_.push_back(observer);
   }
+  void remove(const Observer* observer) { std::erase(observers_, observer); }
 
   void block_begin(uint32_t block) override { pass_on(&Observer::block_begin, block); }
   void block_end(uint32_t block) override { pass_on(&Observer::block_end, block); }

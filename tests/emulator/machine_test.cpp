@@ -670,6 +670,64 @@ TEST(Machine, AloneABlockOfACooperativeLaunchTraps) {
   EXPECT_FALSE(other.program->is_cooperative());
 }
 
+// Every block but the last waits for the next one's word before it writes its own.
+OneLaunch chain(uint32_t blocks, const std::string& read) {
+  return OneLaunch(
+      "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd3, %rd0, %rd3;\n"
+      "mov.u32 %r2, %nctaid.x;\nsub.u32 %r2, %r2, 1;\nmov.u32 %r5, 7;\n"
+      "setp.eq.u32 %p1, %r1, %r2;\n@%p1 bra WRITE;\nWAIT:\n" +
+          read +
+          "setp.eq.u32 %p2, %r5, 0;\n@%p2 bra WAIT;\nadd.u32 %r5, %r5, 1;\nWRITE:\n"
+          "st.volatile.global.u32 [%rd3], %r5;\n",
+      {1, 1, 1}, {blocks, 1, 1});
+}
+constexpr const char* kReads[] = {"ld.volatile.global.u32 %r5, [%rd3+4];\n", "atom.global.add.u32 %r5, [%rd3+4], 0;\n"};
+
+Machine::GridEnd run_with_companions(OneLaunch& run, uint64_t at_once) {
+  uint32_t begun = 0;
+  const auto next = [&]() -> std::optional<Companions::Companion> {
+    if (begun + 1 == run.launch.grid.count()) return std::nullopt;
+    return Companions::Companion{++begun, &run.log};
+  };
+  RunOptions options;
+  options.observer = &run.log;
+  options.step_budget = 200'000;
+  return Machine(*run.program, run.launch, run.memory).run_block(0, options, {next, at_once});
+}
+
+TEST(Machine, BlocksRunBesideOneThatWaitsForThem) {
+  for (const char* read : kReads) {
+    OneLaunch run = chain(6, read);
+    EXPECT_TRUE(run.program->blocks_interact());
+    EXPECT_EQ(run_with_companions(run, 0).outcome, Outcome::Finished);
+    EXPECT_THAT(run.out(), ElementsAre(12, 11, 10, 9, 8, 7));
+    EXPECT_EQ(chain(6, read).go(), Outcome::StepBudget) << "without them";
+  }
+}
+
+TEST(Machine, NoMoreBlocksRunBesideOneThanAtOnce) {
+  OneLaunch enough = chain(6, kReads[0]);
+  EXPECT_EQ(run_with_companions(enough, 6).outcome, Outcome::Finished);
+  OneLaunch too_few = chain(6, kReads[0]);
+  EXPECT_EQ(run_with_companions(too_few, 5).outcome, Outcome::StepBudget);
+}
+
+TEST(Machine, ABlockThatDoesMoreThanWaitRunsAlone) {
+  // It counts to 100 000 in its own word, and reads it each time as another block might write it.
+  OneLaunch run(
+      "mov.u32 %r1, 0;\nst.global.u32 [%rd0], %r1;\nLOOP:\nld.volatile.global.u32 %r5, [%rd0];\n"
+      "add.u32 %r5, %r5, 1;\nst.volatile.global.u32 [%rd0], %r5;\n"
+      "setp.lt.u32 %p1, %r5, 100000;\n@%p1 bra LOOP;\n",
+      {1, 1, 1}, {2, 1, 1});
+  RunOptions options;
+  const auto none = []() -> std::optional<Companions::Companion> {
+    ADD_FAILURE();
+    return std::nullopt;
+  };
+  Machine machine(*run.program, run.launch, run.memory);
+  EXPECT_EQ(machine.run_block(0, options, {none, 0}).outcome, Outcome::Finished);
+}
+
 TEST(Machine, PrintfIsKept) {
   OneLaunch run(
       "{\n.local .align 8 .b8 buffer[8];\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\nmov.u64 "
