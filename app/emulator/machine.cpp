@@ -565,14 +565,6 @@ void add_counts(const Block& block, Counts& counts) {
   counts.divergent_branches += block.divergent_branches;
 }
 
-// What %envreg1 and %envreg2 point to for cooperative groups: its size, then the counter of blocks that have arrived.
-uint64_t make_grid_workspace(GlobalMemory& memory) {
-  constexpr uint64_t kWorkspaceBytes = 64;
-  const uint64_t address = memory.heap_allocate(kWorkspaceBytes);
-  if (address != 0) std::memset(memory.heap_block(address, kWorkspaceBytes).bytes.data(), 0, kWorkspaceBytes);
-  return address;
-}
-
 }  // namespace
 
 struct Machine::Impl {
@@ -643,7 +635,7 @@ struct Machine::Impl {
 
   GridEnd run_together(const std::vector<uint32_t>& blocks, const std::vector<trace::Observer*>& observers,
                        const RunOptions& options) {
-    const uint64_t workspace = make_grid_workspace(memory);
+    const uint64_t workspace = memory.make_grid_workspace();
     std::vector<RunOptions> options_of(blocks.size(), options);
     std::vector<std::unique_ptr<Resident>> residents;
     for (size_t i = 0; i < blocks.size(); ++i) {

@@ -104,4 +104,11 @@ GlobalMemory::HeapBlock GlobalMemory::heap_block(uint64_t address, uint64_t byte
   return {base, {storage.memory.get(), static_cast<size_t>(storage.bytes)}};
 }
 
+uint64_t GlobalMemory::make_grid_workspace() {
+  constexpr uint64_t kBytes = 64;
+  const uint64_t address = heap_allocate(kBytes);
+  if (address != 0) std::ranges::fill(heap_block(address, kBytes).bytes, std::byte{0});
+  return address;
+}
+
 }  // namespace tilescope::emulator

@@ -45,6 +45,10 @@ class GlobalMemory {
   };
   HeapBlock heap_block(uint64_t address, uint64_t bytes);
 
+  /// What %envreg1 and %envreg2 point to for cooperative groups, on the heap: its size, then the counter of blocks that
+  /// have arrived. 0 if the heap is full.
+  uint64_t make_grid_workspace();
+
  private:
   struct FreeDeleter {
     bool owns = true;  ///< Placed memory is not freed.

@@ -32,12 +32,15 @@ uint32_t Launched::constant(uint32_t bank, int64_t offset, uint32_t bytes) const
 namespace {
 
 // Where the driver puts what a launch says into constant bank 0: block and grid, the end of a thread's local memory,
-// the generic address of the parameters.
-constexpr uint32_t kExtentsAt = 0x00, kLocalEndAt = 0x28, kParametersAddressAt = 0x198;
+// the upper and the lower word of what a cooperative launch meets at, the number of SMs, the generic address of the
+// parameters.
+constexpr uint32_t kExtentsAt = 0x00, kLocalEndAt = 0x28, kGridWorkspaceAt = 0x44, kSmsAt = 0x10c,
+                   kParametersAddressAt = 0x198;
 constexpr uint32_t kFirstWithTensorCopies = 90;
 
 std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulator::Launch& launch,
-                                      std::span<const uint32_t> offsets, uint32_t local_bytes) {
+                                      std::span<const uint32_t> offsets, uint32_t local_bytes,
+                                      uint64_t grid_workspace) {
   std::vector<uint8_t> bank(size_t{program.parameter_offset} + program.parameter_bytes, 0);
   const auto put = [&](uint32_t at, uint32_t value) {
     if (at + 4 <= bank.size()) std::memcpy(bank.data() + at, &value, 4);
@@ -46,6 +49,9 @@ std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulat
   const uint32_t extents[] = {block.x, block.y, block.z, grid.x, grid.y, grid.z};
   for (uint32_t i = 0; i < 6; ++i) put(kExtentsAt + i * 4, extents[i]);
   put(kLocalEndAt, local_bytes);
+  put(kGridWorkspaceAt, static_cast<uint32_t>(grid_workspace >> 32));
+  put(kGridWorkspaceAt + 4, static_cast<uint32_t>(grid_workspace));
+  put(kSmsAt, std::max(1U, launch.sms));
   if (program.architecture >= kFirstWithTensorCopies) {
     put(kParametersAddressAt, static_cast<uint32_t>(kParameterWindow));
     put(kParametersAddressAt + 4, static_cast<uint32_t>(kParameterWindow >> 32));
@@ -93,7 +99,8 @@ PreparedLaunch::PreparedLaunch(const Program& program, const emulator::Launch& l
   l.banks = code.banks;
   if (l.banks.empty()) l.banks.resize(1);
   put_variables(code, memory, l.banks);
-  l.banks[0] = launch_constants(code, launch, parameter_offsets, l.local_bytes);
+  if (launch.cooperative) l.grid_workspace = memory.make_grid_workspace();
+  l.banks[0] = launch_constants(code, launch, parameter_offsets, l.local_bytes, l.grid_workspace);
   l.threads = static_cast<uint32_t>(launch.block.count());
   l.warps = (l.threads + kLanes - 1) / kLanes;
   l.shared_bytes = uint64_t{code.reserved_shared} + code.static_shared + launch.dynamic_shared_bytes;
@@ -104,7 +111,10 @@ PreparedLaunch::PreparedLaunch(const Program& program, const emulator::Launch& l
     std::fill_n(l.constants.data() + i * kLanes, kLanes, value);
   }
 }
-PreparedLaunch::~PreparedLaunch() = default;
+PreparedLaunch::~PreparedLaunch() {
+  impl_->old.reset();
+  if (impl_->grid_workspace != 0) impl_->memory->heap_free(impl_->grid_workspace);
+}
 void PreparedLaunch::set_clock_rate(double clocks_per_nanosecond) {
   impl_->clocks_per_nanosecond = clocks_per_nanosecond;
 }

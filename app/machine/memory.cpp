@@ -13,10 +13,14 @@ std::byte* Block::Impl::at_global(uint64_t address, uint32_t bytes) {
   if (address - global.base < global.bytes && global.bytes - (address - global.base) >= bytes)
     return global.host + (address - global.base);
   emulator::GlobalMemory& memory = *launched->memory;
-  const int found = memory.find(address, bytes);
-  if (found < 0) return nullptr;
-  const Allocation& allocation = memory.allocations()[static_cast<size_t>(found)];
-  global = {allocation.base, allocation.bytes, memory.bytes(found).data()};
+  if (const int found = memory.find(address, bytes); found >= 0) {
+    const Allocation& allocation = memory.allocations()[static_cast<size_t>(found)];
+    global = {allocation.base, allocation.bytes, memory.bytes(found).data()};
+  } else if (const auto block = memory.heap_block(address, bytes); block.base != 0) {
+    global = {block.base, block.bytes.size(), block.bytes.data()};
+  } else {
+    return nullptr;
+  }
   return global.host + (address - global.base);
 }
 

@@ -47,6 +47,7 @@ struct Launched {
   uint32_t threads = 0, warps = 0;
   uint64_t shared_bytes = 0;
   uint32_t local_bytes = 0;
+  uint64_t grid_workspace = 0;     ///< Of a cooperative launch; see GlobalMemory::make_grid_workspace().
   std::unique_ptr<OldMemory> old;  ///< Null unless stores are undone.
   double clocks_per_nanosecond = 1;
 
