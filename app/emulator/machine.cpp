@@ -66,7 +66,8 @@ uint64_t special_value(const Block& block, const Warp& warp, const ConstantRow& 
     case ptx::Special::Laneid: return lane;
     case ptx::Special::Warpid: return warp.index;
     case ptx::Special::Nwarpid: return block.warps.size();
-    case ptx::Special::Nsmid: return 1;
+    case ptx::Special::Smid: return block.number % std::max(1U, block.launch.sms);
+    case ptx::Special::Nsmid: return std::max(1U, block.launch.sms);
     case ptx::Special::LanemaskEq: return uint64_t{1} << lane;
     case ptx::Special::LanemaskLt: return (uint64_t{1} << lane) - 1;
     case ptx::Special::LanemaskLe: return (uint64_t{2} << lane) - 1;
@@ -77,7 +78,7 @@ uint64_t special_value(const Block& block, const Warp& warp, const ConstantRow& 
     case ptx::Special::ReservedSmemOffset1: return block.reserved_shared;
     case ptx::Special::Envreg1: return block.grid_workspace >> 32;
     case ptx::Special::Envreg2: return block.grid_workspace & 0xffffffffu;
-    default: return 0;  // One SM, one grid; the clocks have a handler of their own.
+    default: return 0;  // One grid; the clocks have a handler of their own.
   }
 }
 
@@ -111,7 +112,8 @@ void fill_constant(const Block& block, Warp& warp, const ConstantRow& row) {
 bool changes_with_block(const ConstantRow& row) {
   if (row.kind != ConstantRow::Kind::Special) return false;
   return row.special == ptx::Special::Ctaid || row.special == ptx::Special::ClusterCtaid ||
-         row.special == ptx::Special::Clusterid || row.special == ptx::Special::ClusterCtarank;
+         row.special == ptx::Special::Smid || row.special == ptx::Special::Clusterid ||
+         row.special == ptx::Special::ClusterCtarank;
 }
 
 bool is_over(const RunOptions& options) {

@@ -260,6 +260,8 @@ void load_constant(Warp& warp, const Step& step, uint32_t mask) {  // LDC, ULDC
 // Numbers of special registers.
 enum SpecialRegister : uint32_t {
   kLaneId = 0,
+  kVirtualId = 3,  // The warp's number from bit 8 on.
+  kVirtualSm = 67,
   kTidX = 33,
   kTidY = 34,
   kTidZ = 35,
@@ -295,6 +297,8 @@ void read_special(Warp& warp, const Step& step, uint32_t mask) {  // S2R, S2UR, 
     const uint32_t thread = warp.index * kLanes + l;
     switch (step.value0) {
       case kLaneId: result[l] = l; break;
+      case kVirtualId: result[l] = warp.index << 8; break;
+      case kVirtualSm: result[l] = static_cast<uint32_t>(warp.block->index % std::max(1U, launch.sms)); break;
       case kTidX: result[l] = thread % launch.block.x; break;
       case kTidY: result[l] = thread / launch.block.x % launch.block.y; break;
       case kTidZ: result[l] = thread / launch.block.x / launch.block.y; break;
@@ -326,6 +330,8 @@ void read_special(Warp& warp, const Step& step, uint32_t mask) {  // S2R, S2UR, 
 bool special_is_known(uint32_t number) {
   switch (number) {
     case kLaneId:
+    case kVirtualId:
+    case kVirtualSm:
     case kTidX:
     case kTidY:
     case kTidZ:

@@ -107,6 +107,7 @@ std::string address_text(const Instruction& in, const Address& address) {
 std::string special_register(uint32_t index) {
   switch (index) {
     case 0: return "SR_LANEID";
+    case 3: return "SR_VIRTID";
     case 33: return "SR_TID.X";
     case 34: return "SR_TID.Y";
     case 35: return "SR_TID.Z";
