@@ -102,17 +102,18 @@ void warp_product(Warp& warp, const Step& step, uint32_t mask) {
 void warp_product_of_bytes(Warp& warp, const Step& step, uint32_t mask) {
   const sass::Instruction& in = *step.in;
   const Type a_type = in[Field::Type] ? Type::S8 : Type::U8, b_type = in[Field::SourceType] ? Type::S8 : Type::U8;
-  constexpr uint32_t kParts = 4, kInner = 16;
-  int32_t a[16][kInner], b[8][kInner];  // Rows of A, columns of B.
+  constexpr uint32_t kParts = 4, kMostInner = 32;
+  const uint32_t inner = in[Field::Shape] ? 32 : 16, b_words = inner / 16;
+  int32_t a[16][kMostInner], b[8][kMostInner];  // Rows of A, columns of B.
   for (uint32_t l = 0; l < kLanes; ++l)
     for (uint32_t part = 0; part < kParts; ++part)
-      for (uint32_t w = 0; w < 2; ++w) {
+      for (uint32_t w = 0; w < 2 * b_words; ++w) {
         const auto element = [&](Type type, const Source& source) {
           return static_cast<int32_t>(emulator::fragment_element(type, (warp.row(source.row) + w * kLanes)[l], part));
         };
         const ptx::FragmentPlace at = ptx::place_in_a(l, w, part, kParts);
         a[at.row][at.column] = element(a_type, step.a);
-        if (w > 0) continue;
+        if (w >= b_words) continue;
         const ptx::FragmentPlace of_b = ptx::place_in_b(l, w, part, kParts);
         b[of_b.column][of_b.row] = element(b_type, step.b);
       }
@@ -122,7 +123,7 @@ void warp_product_of_bytes(Warp& warp, const Step& step, uint32_t mask) {
       const ptx::FragmentPlace at = ptx::place_in_c(l, e);
       int64_t sum =
           in.c.index == sass::kZeroRegister ? 0 : static_cast<int32_t>((warp.row(step.c.row) + e * kLanes)[l]);
-      for (uint32_t k = 0; k < kInner; ++k) sum += a[at.row][k] * b[at.column][k];
+      for (uint32_t k = 0; k < inner; ++k) sum += a[at.row][k] * b[at.column][k];
       if (in[Field::Saturate])
         sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
       (warp.written(step.d) + e * kLanes)[l] = static_cast<uint32_t>(sum);

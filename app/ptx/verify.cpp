@@ -76,6 +76,8 @@ class Verifier {
   bool conversion(const Instruction& instruction);
   bool atomic(const Instruction& instruction);
   bool matrix(const Instruction& instruction);
+  bool product_of_bytes(const Instruction& instruction);
+  bool rows_times_columns(const Instruction& instruction);
   bool wide_matrix(const Instruction& instruction);
   bool whole_warp_shape(const Instruction& instruction, Type type);
   bool whole_warp_product(const Instruction& instruction);
@@ -268,6 +270,7 @@ bool Verifier::matrix(const Instruction& instruction) {
     default: return true;
   }
   const Type factor = instruction.source_type;
+  if (instruction.type == Type::S32) return product_of_bytes(instruction);
   const bool tf32 = factor == Type::TF32;
   if (instruction.factor_type != factor || !(tf32 || factor == Type::F16 || factor == Type::BF16))
     return fail(instruction, fmt::format("{}: A and B must both be .f16, .bf16 or .tf32", name(instruction)));
@@ -277,6 +280,21 @@ bool Verifier::matrix(const Instruction& instruction) {
   if (shape.m != 16 || shape.n != 8 || (tf32 ? shape.k != 4 && shape.k != 8 : shape.k != 8 && shape.k != 16))
     return fail(instruction, fmt::format("{}: .{} is multiplied in the shapes {}", name(instruction), to_string(factor),
                                          tf32 ? "m16n8k4 and m16n8k8" : "m16n8k8 and m16n8k16"));
+  return rows_times_columns(instruction);
+}
+
+bool Verifier::product_of_bytes(const Instruction& instruction) {
+  const auto is_byte = [](Type type) { return type == Type::S8 || type == Type::U8; };
+  if (!is_byte(instruction.source_type) || !is_byte(instruction.factor_type) || instruction.addend_type != Type::S32)
+    return fail(instruction, fmt::format("{}: A and B must be .s8 or .u8, and C .s32", name(instruction)));
+  const MatrixShape& shape = instruction.shape;
+  if (shape.m != 16 || shape.n != 8 || (shape.k != 16 && shape.k != 32))
+    return fail(instruction,
+                fmt::format("{}: bytes are multiplied in the shapes m16n8k16 and m16n8k32", name(instruction)));
+  return rows_times_columns(instruction);
+}
+
+bool Verifier::rows_times_columns(const Instruction& instruction) {
   const std::string words = instruction.modifiers + '.';
   const size_t row = words.find(".row."), col = words.find(".col.");
   return (row != words.npos && col != words.npos && row < col) ||
