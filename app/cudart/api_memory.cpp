@@ -125,8 +125,23 @@ CUDART_API cudaHostGetDevicePointer(void** device, void* host, unsigned) {
 
 CUDART_API cudaHostGetFlags(unsigned* flags, void*) {
   *flags = 0;
+CUDART_API cudaHostRegister(void* host, size_t bytes, unsigned) {
+  return answer([&](Runtime& runtime) -> int {
+    if (!host || bytes == 0) return wire::InvalidValue;
+    return runtime.registered.insert(host).second ? wire::Success : wire::AlreadyRegistered;
+  });
+}
+
+CUDART_API cudaHostUnregister(void* host) {
+  return answer_waiting([&](Runtime& runtime) -> int {
+    runtime.host_waits();
+    return runtime.registered.erase(host) > 0 ? wire::Success : wire::NotRegistered;
+  });
+}
+
   return wire::Success;
 }
+    if (runtime.registered.contains(host)) return not_answered("cudaHostGetDevicePointer of registered memory");
 
 CUDART_API cudaMemGetInfo(size_t* left, size_t* total) {
   return answer([&](Runtime& runtime) -> int {

@@ -77,6 +77,7 @@ class Runtime {
   std::recursive_mutex mutex;
   Channel channel;
   std::string reason;  ///< Why the call at hand fails, for the user.
+  std::set<const void*> registered;  ///< Of the host, by cudaHostRegister.
   Memory memory{channel, reason};
   wire::DeviceFacts device;
   double clock = 0;  ///< Seconds that the device was busy: launches as predicted, copies as measured.

@@ -54,6 +54,21 @@ void try_printf() {
   cudaDeviceSynchronize();
 }
 
+void try_registered() {
+  std::vector<int> values(1000, 3);
+  int* device;
+  cudaMalloc(&device, 4000);
+  bool right = cudaHostRegister(values.data(), 4000, cudaHostRegisterDefault) == cudaSuccess &&
+               cudaHostRegister(values.data(), 4000, 0) == cudaErrorHostMemoryAlreadyRegistered;
+  cudaMemcpyAsync(device, values.data(), 4000, cudaMemcpyHostToDevice);
+  cudaMemcpyAsync(values.data() + 1, device, 3996, cudaMemcpyDeviceToHost);
+  right &= cudaHostUnregister(values.data()) == cudaSuccess &&
+           cudaHostUnregister(values.data()) == cudaErrorHostMemoryNotRegistered && values[999] == 3;
+  cudaGetLastError();
+  cudaFree(device);
+  report("registered", right);
+}
+
 void try_cooperative() {
   int *values, host = 0;
   cudaMalloc(&values, 4 * sizeof(int));
@@ -99,6 +114,7 @@ void try_occupancy() {
 int main() {
   try_constant();
   try_managed();
+  try_registered();
   try_printf();
   try_cooperative();
   try_pitched();
