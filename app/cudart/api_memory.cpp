@@ -8,13 +8,19 @@ using namespace tilescope::cudart;
 
 namespace {
 
-/// Does a copy on the stream and advances the device's clock by the time it took. `waits`: the host does.
-int copy_on(void* stream, bool waits, std::function<int(Runtime&)> copy) {
+/// What copies from there to there.
+Engine engine_of(const void* target, const void* source) {
+  if (Memory::is_on_device(target) == Memory::is_on_device(source)) return Engine::Sms;
+  return Memory::is_on_device(target) ? Engine::ToDevice : Engine::FromDevice;
+}
+
+/// Does a copy on the stream, which takes the device as long as it took. `waits`: the host does.
+int copy_on(void* stream, bool waits, Engine engine, std::function<int(Runtime&)> copy) {
   const auto timed = [=, copy = std::move(copy)](Runtime& runtime) {
-    const int error = runtime.enqueue(stream, [&runtime, waits, copy] {
+    const int error = runtime.enqueue(stream, [&runtime, waits, engine, copy] {
       const auto begin = std::chrono::steady_clock::now();
       const int problem = copy(runtime);
-      runtime.clock += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      runtime.takes(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), engine);
       if (!waits) runtime.guard_copied();
       return problem;
     });
@@ -57,7 +63,8 @@ constexpr size_t kPitch = 512;
 
 int copy_3d(const Copy3D& copy, void* stream, bool waits) {
   if (copy.source_array || copy.target_array) return not_answered("cudaMemcpy3D with a cudaArray");
-  return copy_on(stream, waits, [copy](Runtime& runtime) -> int {
+  const Engine engine = engine_of(copy.target.pointer, copy.source.pointer);
+  return copy_on(stream, waits, engine, [copy](Runtime& runtime) -> int {
     const auto corner = [](const PitchedPointer& memory, const Extent& at, size_t z) {
       return static_cast<char*>(memory.pointer) + ((at.depth + z) * memory.height + at.height) * memory.pitch +
              at.width;
@@ -80,7 +87,10 @@ int set_2d(Runtime& runtime, void* target, size_t pitch, int value, size_t width
 /// `inside`: from a variable to the host; else the other way.
 int copy_variable(const void* symbol, void* other, size_t bytes, size_t offset, int kind, bool from_variable,
                   void* stream, bool waits) {
-  return copy_on(stream, waits, [=](Runtime& runtime) -> int {
+  const Engine engine = Memory::is_on_device(other) ? Engine::Sms
+                        : from_variable             ? Engine::FromDevice
+                                                    : Engine::ToDevice;
+  return copy_on(stream, waits, engine, [=](Runtime& runtime) -> int {
     const Variable* variable = runtime.variable(symbol);
     if (!variable) return wire::InvalidSymbol;
     if (offset > variable->bytes || bytes > variable->bytes - offset) return wire::InvalidValue;
@@ -115,16 +125,6 @@ CUDART_API cudaFree(void* pointer) { return release(pointer, false); }
 CUDART_API cudaFreeAsync(void* pointer, void*) { return cudaFree(pointer); }
 CUDART_API cudaFreeHost(void* pointer) { return release(pointer, true); }
 
-CUDART_API cudaHostGetDevicePointer(void** device, void* host, unsigned) {
-  return answer([&](Runtime& runtime) -> int {
-    if (!runtime.memory.find(host)) return wire::InvalidValue;
-    *device = host;
-    return wire::Success;
-  });
-}
-
-CUDART_API cudaHostGetFlags(unsigned* flags, void*) {
-  *flags = 0;
 CUDART_API cudaHostRegister(void* host, size_t bytes, unsigned) {
   return answer([&](Runtime& runtime) -> int {
     if (!host || bytes == 0) return wire::InvalidValue;
@@ -139,9 +139,19 @@ CUDART_API cudaHostUnregister(void* host) {
   });
 }
 
+CUDART_API cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  return answer([&](Runtime& runtime) -> int {
+    if (runtime.registered.contains(host)) return not_answered("cudaHostGetDevicePointer of registered memory");
+    if (!runtime.memory.find(host)) return wire::InvalidValue;
+    *device = host;
+    return wire::Success;
+  });
+}
+
+CUDART_API cudaHostGetFlags(unsigned* flags, void*) {
+  *flags = 0;
   return wire::Success;
 }
-    if (runtime.registered.contains(host)) return not_answered("cudaHostGetDevicePointer of registered memory");
 
 CUDART_API cudaMemGetInfo(size_t* left, size_t* total) {
   return answer([&](Runtime& runtime) -> int {
@@ -152,12 +162,13 @@ CUDART_API cudaMemGetInfo(size_t* left, size_t* total) {
 }
 
 CUDART_API cudaMemcpy(void* target, const void* source, size_t bytes, int kind) {
-  return copy_on(nullptr, true, [=](Runtime& runtime) { return runtime.memory.copy(target, source, bytes, kind); });
+  return copy_on(nullptr, true, engine_of(target, source),
+                 [=](Runtime& runtime) { return runtime.memory.copy(target, source, bytes, kind); });
 }
 
 CUDART_API cudaMemcpyAsync(void* target, const void* source, size_t bytes, int kind, void* stream) {
-  const int error =
-      copy_on(stream, false, [=](Runtime& runtime) { return runtime.memory.copy(target, source, bytes, kind); });
+  const int error = copy_on(stream, false, engine_of(target, source),
+                            [=](Runtime& runtime) { return runtime.memory.copy(target, source, bytes, kind); });
   return error ? error : wait_for_pageable(target, stream);
 }
 
@@ -171,14 +182,14 @@ CUDART_API cudaMemcpyPeerAsync(void* target, int, const void* source, int, size_
 
 CUDART_API cudaMemcpy2D(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
                         size_t height, int kind) {
-  return copy_on(nullptr, true, [=](Runtime& runtime) {
+  return copy_on(nullptr, true, engine_of(target, source), [=](Runtime& runtime) {
     return runtime.memory.copy_2d(target, target_pitch, source, source_pitch, width, height, kind);
   });
 }
 
 CUDART_API cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
                              size_t height, int kind, void* stream) {
-  const int error = copy_on(stream, false, [=](Runtime& runtime) {
+  const int error = copy_on(stream, false, engine_of(target, source), [=](Runtime& runtime) {
     return runtime.memory.copy_2d(target, target_pitch, source, source_pitch, width, height, kind);
   });
   return error ? error : wait_for_pageable(target, stream);
@@ -191,20 +202,23 @@ CUDART_API cudaMemcpy3DAsync(const Copy3D* copy, void* stream) {
 }
 
 CUDART_API cudaMemset(void* target, int value, size_t bytes) {
-  return copy_on(nullptr, false, [=](Runtime& runtime) { return runtime.memory.set(target, value, bytes); });
+  return copy_on(nullptr, false, Engine::Sms,
+                 [=](Runtime& runtime) { return runtime.memory.set(target, value, bytes); });
 }
 
 CUDART_API cudaMemsetAsync(void* target, int value, size_t bytes, void* stream) {
-  return copy_on(stream, false, [=](Runtime& runtime) { return runtime.memory.set(target, value, bytes); });
+  return copy_on(stream, false, Engine::Sms,
+                 [=](Runtime& runtime) { return runtime.memory.set(target, value, bytes); });
 }
 
 CUDART_API cudaMemset2D(void* target, size_t pitch, int value, size_t width, size_t height) {
-  return copy_on(nullptr, false,
+  return copy_on(nullptr, false, Engine::Sms,
                  [=](Runtime& runtime) { return set_2d(runtime, target, pitch, value, width, height); });
 }
 
 CUDART_API cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width, size_t height, void* stream) {
-  return copy_on(stream, false, [=](Runtime& runtime) { return set_2d(runtime, target, pitch, value, width, height); });
+  return copy_on(stream, false, Engine::Sms,
+                 [=](Runtime& runtime) { return set_2d(runtime, target, pitch, value, width, height); });
 }
 
 CUDART_API cudaMemset3D(PitchedPointer memory, int value, Extent extent) {

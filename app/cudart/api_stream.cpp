@@ -87,7 +87,7 @@ CUDART_API cudaStreamAddCallback(void* stream, void (*function)(void*, int, void
 
 CUDART_API cudaEventCreateWithFlags(void** event, unsigned flags) {
   return answer([&](Runtime&) -> int {
-    *event = new Event{flags, false, 0, {}, {}};
+    *event = new Event{flags, false, {}, {}};
     return wire::Success;
   });
 }
@@ -108,7 +108,6 @@ CUDART_API cudaEventRecord(void* event, void* stream) {
     if (runtime.stream(stream).captured) return wire::Success;  // It only says what the graph's other streams wait for.
     return runtime.enqueue(stream, [&]() -> int {
       recorded.recorded = true;
-      recorded.at = runtime.clock;
       recorded.before = runtime.stream(stream).order.ended;
       return wire::Success;
     });
@@ -131,7 +130,7 @@ CUDART_API cudaEventElapsedTime(float* milliseconds, void* begin, void* end) {
     if (!first || !last || !first->recorded || !last->recorded || ((first->flags | last->flags) & kDisableTiming))
       return wire::InvalidHandle;
     runtime.host_waits(last->before);  // Else there would be no time.
-    *milliseconds = static_cast<float>((last->at - first->at) * 1e3);
+    *milliseconds = static_cast<float>((last->before.at - first->before.at) * 1e3);
     return wire::Success;
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -12,9 +13,29 @@ class Ended {
   void join(const Ended& other);
   void set(uint32_t stream, uint64_t number);
   const std::vector<uint64_t>& numbers() const { return numbers_; }
+  double at = 0;  ///< When that is at the latest, in seconds of the device's clock.
 
  private:
   std::vector<uint64_t> numbers_;
+};
+
+/// What the device does side by side: work on its SMs, and a copy each way.
+enum class Engine : uint8_t { Sms, ToDevice, FromDevice };
+
+/// When the work of each engine runs, on a clock that stands still while the device has nothing to do.
+class Timetable {
+ public:
+  /// Work that takes so long on a share of the engine, up to 1: as soon as there is room from `begin` on. Returns when
+  /// it ends.
+  double add(Engine engine, double begin, double seconds, double share);
+  /// No work begins before that any more.
+  void forget(double until);
+
+ private:
+  struct Entry {
+    double begin = 0, end = 0, share = 0;
+  };
+  std::array<std::vector<Entry>, 3> entries_;
 };
 
 /// What a stream, an event or a graph has of the order.

@@ -190,7 +190,9 @@ int Runtime::launch(const PreparedLaunch& launch) {
     return wire::LaunchFailure;
   printed_ += printed;
   if (!used.empty() && faults_are_explained()) memory.guard(used);
-  clock += reply.seconds;
+  const uint64_t blocks = uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+  const double sms = std::max(1U, device.sms);
+  takes(reply.seconds, Engine::Sms, std::min(1.0, static_cast<double>(blocks) / sms));
   if (reply.error == wire::Success && pending_ == 0) pending_ = reply.device_error;
   if (reply.error == wire::InvalidValue || reply.error == wire::InvalidClusterSize) reason = why_refused(launch);
   if (reply.error == wire::LaunchOutOfResources)
@@ -383,6 +385,12 @@ void Runtime::tell_work(const StreamOrder& stream, const Ended& before) {
   const std::string ranges(reinterpret_cast<const char*>(used.data()), used.size() * sizeof(wire::UsedRange));
   channel.send(wire::Kind::Work, bytes_of(work), bytes_of_all(numbers) + bytes_of_all(host) + ranges,
                caller.name + caller.places);
+}
+
+void Runtime::takes(double seconds, Engine engine, double share) {
+  timetable_.forget(order_.host().at);
+  double& at = at_work_->order.ended.at;
+  at = timetable_.add(engine, at, seconds, share);
 }
 
 void Runtime::guard_copied() {

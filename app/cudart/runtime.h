@@ -61,7 +61,6 @@ struct Stream {
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
-  double at = 0;                  ///< On the device's clock.
   Ended before;                   ///< The work before it.
   std::weak_ptr<Graph> captured;  ///< If it was recorded in a stream that is captured.
 };
@@ -77,10 +76,9 @@ class Runtime {
   std::recursive_mutex mutex;
   Channel channel;
   std::string reason;  ///< Why the call at hand fails, for the user.
-  std::set<const void*> registered;  ///< Of the host, by cudaHostRegister.
   Memory memory{channel, reason};
+  std::set<const void*> registered;  ///< Of the host, by cudaHostRegister.
   wire::DeviceFacts device;
-  double clock = 0;  ///< Seconds that the device was busy: launches as predicted, copies as measured.
 
   /// Connects, once; a cudaError_t.
   int connect();
@@ -119,6 +117,8 @@ class Runtime {
   void remove_stream(Stream* stream);
   /// The stream of the work that is being done.
   Stream& stream_at_work() { return *at_work_; }
+  /// The work that is being done takes so long: a launch as predicted, a copy as measured.
+  void takes(double seconds, Engine engine, double share = 1);
   /// What the copy at work used is guarded, if faults are ours to explain.
   void guard_copied();
   /// The streams that joined the capture are captured no more.
@@ -142,6 +142,7 @@ class Runtime {
   std::unordered_map<const void*, Variable> variables_;
   Stream default_stream_;
   Order order_{default_stream_.order};
+  Timetable timetable_;
   std::set<Stream*> streams_;
   Stream* at_work_ = &default_stream_;
   bool launched_ = false;  ///< By the work that is being done.
