@@ -1,4 +1,5 @@
 /// Functions called by nvcc's generated code: registering device code, launching kernels.
+#include <algorithm>
 #include <cstring>
 
 #include "cudart/api.h"
@@ -15,12 +16,15 @@ struct CallConfiguration {
 };
 thread_local std::vector<CallConfiguration> configurations;
 
+/// `cluster`: the launch's, or 0 blocks for the kernel's own.
 int launch_on(const void* handle, Dim grid, Dim block, void** arguments, size_t shared_bytes, void* stream,
-              bool cooperative) {
+              bool cooperative, Dim cluster = {0, 0, 0}) {
   return answer([&](Runtime& runtime) {
     PreparedLaunch launch;
     if (const int problem = runtime.prepare(handle, grid, block, arguments, shared_bytes, cooperative, launch))
       return problem;
+    const uint32_t blocks[] = {cluster.x, cluster.y, cluster.z};
+    std::copy_n(blocks, 3, launch.request.cluster);
     return runtime.enqueue(stream, [&runtime, launch] { return runtime.launch(launch); });
   });
 }
@@ -127,15 +131,14 @@ CUDART_API cudaLaunchCooperativeKernel(const void* host, Dim grid, Dim block, vo
 
 CUDART_API cudaLaunchKernelExC(const LaunchConfiguration* configuration, const void* host, void** arguments) {
   bool cooperative = false;
+  Dim cluster{0, 0, 0};
   for (unsigned i = 0; i < configuration->attribute_count; ++i) {
     const LaunchAttribute& attribute = configuration->attributes[i];
     if (attribute.id == kCooperative) cooperative = attribute.value.cooperative != 0;
-    const Dim cluster = attribute.value.cluster;
-    if (attribute.id == kClusterDimension && cluster.x * cluster.y * cluster.z > 1)
-      return not_answered("cudaLaunchKernelExC with a cluster");
+    if (attribute.id == kClusterDimension) cluster = attribute.value.cluster;
   }
   return launch_on(host, configuration->grid, configuration->block, arguments, configuration->dynamic_shared_bytes,
-                   configuration->stream, cooperative);
+                   configuration->stream, cooperative, cluster);
 }
 
 CUDART_API cudaFuncGetAttributes(FunctionAttributes* attributes, const void* host) {

@@ -168,7 +168,7 @@ int Runtime::prepare(const void* handle, Dim grid, Dim block, void** arguments, 
                     cooperative ? 1U : 0U,
                     facts.parameter_bytes,
                     0,
-                    0};
+                    {}};
   launch.parameters.assign(facts.parameter_bytes, '\0');
   for (uint32_t i = 0; i < facts.parameters; ++i)
     std::memcpy(launch.parameters.data() + facts.parameter[i].offset, arguments[i], facts.parameter[i].bytes);
@@ -220,7 +220,7 @@ std::string Runtime::why_refused(const PreparedLaunch& launch) const {
   if (const uint32_t most = launch.kernel->facts->max_threads; threads > most)
     return "a block of " + std::to_string(threads) + " threads; the kernel's __launch_bounds__ allow " +
            std::to_string(most);
-  return "the grid is " + extents(grid) + ", which is no multiple of the kernel's __cluster_dims__";
+  return "the grid is " + extents(grid) + ", which is no multiple of the cluster's size";
 }
 
 namespace {

@@ -32,8 +32,10 @@ struct Launch {
 /// Immutable; any number of machines may share one.
 class Program {
  public:
-  /// Errors: no such entry (the nearest is named), an opcode or a form of one that is not in the table.
-  static Result<std::shared_ptr<const Program>> build(const ptx::Module& module, std::string_view entry);
+  /// `cluster`: of the launch, instead of the entry's own; 0 blocks for that. Errors: no such entry (the nearest is
+  /// named), an opcode or a form of one that is not in the table.
+  static Result<std::shared_ptr<const Program>> build(const ptx::Module& module, std::string_view entry,
+                                                      Dim3 cluster = {0, 0, 0});
 
   ~Program();
   /// The flat entry; a pc is an index into its instructions.
@@ -100,8 +102,6 @@ struct RunOptions {
   RegisterWatch* watch = nullptr;  ///< May be null. The run ends, as if cancelled, once all of it has been issued.
 };
 
-/// How often each instruction ran.
-struct Counts {
 /// The blocks that may run beside one that does nothing but wait for what others are to write.
 struct Companions {
   struct Companion {
@@ -112,6 +112,8 @@ struct Companions {
   uint64_t at_once = 0;                            ///< As many blocks as run side by side; 0: any number.
 };
 
+/// How often each instruction ran.
+struct Counts {
   std::vector<uint64_t>
       warp_executions;  ///< Per pc: warp instructions issued (a guard that is false for all lanes counts).
   std::vector<uint64_t> thread_executions;  ///< Per pc: threads that executed it, with a true guard.
@@ -135,11 +137,11 @@ class Machine {
     Outcome outcome = Outcome::Finished;
     uint32_t block = 0;
   };
-  /// Runs blocks in turns, so that they may wait for one another: the whole grid, as in a cooperative launch, or
-  /// `blocks`, which must be whole clusters. `observers` has an entry for each block of the grid; blocks with null are
   /// The same, and while it only waits, companions run beside it, in turns. Returns after all of them. `options` apply
   /// to each, but for the observer.
   GridEnd run_block(uint32_t block, const RunOptions& options, const Companions& companions);
+  /// Runs blocks in turns, so that they may wait for one another: the whole grid, as in a cooperative launch, or
+  /// `blocks`, which must be whole clusters. `observers` has an entry for each block of the grid; blocks with null are
   /// not counted. `options` apply to each block.
   GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options,
                        std::vector<uint32_t> blocks = {});

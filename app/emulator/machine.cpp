@@ -183,9 +183,9 @@ class Runner {
     warp_.step_base = warp_.steps - static_cast<uint32_t>(segment.first);
     warp_.steps += length;
     block_.steps += length;
+    if (!segment.waits) warp_.last_work = warp_.steps;
     if (block_.options->observer)
       block_.options->observer->straight_line(warp_.step(static_cast<uint32_t>(segment.first), mask), length);
-    if (!segment.waits) warp_.last_work = warp_.steps;
     const DecodedInstruction* last = code_ + segment.last;
     if (is_watched(length)) return run_watched(segment, mask);
     const bool check = block_.options->check_registers;
@@ -536,8 +536,6 @@ struct Resident {
     return Outcome::Deadlocked;
   }
 
-  AlignedBytes files, frames;
-  Block block;
   /// Whether all that its warps did lately is wait, and some for other blocks.
   bool waits() const {
     bool any = false;
@@ -550,6 +548,8 @@ struct Resident {
     return any;
   }
 
+  AlignedBytes files, frames;
+  Block block;
 
  private:
   Cluster alone_{{&block}};  ///< For a block without a cluster.

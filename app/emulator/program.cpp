@@ -578,12 +578,13 @@ class Builder {
 Program::Program() : impl_(std::make_unique<Impl>()) {}
 Program::~Program() = default;
 
-Result<std::shared_ptr<const Program>> Program::build(const ptx::Module& module, std::string_view entry) {
+Result<std::shared_ptr<const Program>> Program::build(const ptx::Module& module, std::string_view entry, Dim3 cluster) {
   Result<ptx::Function> flat = ptx::flatten(module, entry);
   if (!flat) return flat.errors();
   std::shared_ptr<Program> program(new Program());
   program->impl_->module = module;
   program->impl_->function = std::move(*flat);
+  if (cluster.count() > 0) program->impl_->function.cluster = {cluster.x, cluster.y, cluster.z};
   program->impl_->flow = ptx::control_flow(program->impl_->function);
   Diagnostics problems = Builder(*program->impl_).build();
   if (has_errors(problems)) return problems;

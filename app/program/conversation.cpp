@@ -195,7 +195,8 @@ std::string Conversation::launch_kernel(std::string_view payload) {
   const std::string_view parameters =
       part_of(payload, sizeof request + request.kernel.name_bytes, request.parameter_bytes);
   const Result<const LoadedKernel*> kernel =
-      modules_->kernel(request.kernel.binary, name_in(payload, sizeof request, request.kernel));
+      modules_->kernel(request.kernel.binary, name_in(payload, sizeof request, request.kernel),
+                       {request.cluster[0], request.cluster[1], request.cluster[2]});
   wire::LaunchReply reply;
   if (!kernel) {
     reply.error = error_of(kernel.errors());

@@ -106,9 +106,10 @@ Result<LoadedModule*> Modules::load(uint32_t number) {
   return registered.loaded.get();
 }
 
-Result<LoadedKernel> Modules::build(LoadedModule& module, const std::string& name) const {
+Result<LoadedKernel> Modules::build(LoadedModule& module, const std::string& name, Dim3 cluster) const {
   if (const auto at = module.ptx->left_out.find(name); at != module.ptx->left_out.end()) return at->second;
-  Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(module.ptx->module, name);
+  Result<std::shared_ptr<const emulator::Program>> program =
+      emulator::Program::build(module.ptx->module, name, cluster);
   if (!program) return program.errors();
   LoadedKernel kernel;
   kernel.name = run::instance_name(name);
@@ -128,14 +129,15 @@ Result<LoadedKernel> Modules::build(LoadedModule& module, const std::string& nam
   return kernel;
 }
 
-Result<const LoadedKernel*> Modules::kernel(uint32_t number, const std::string& name) {
+Result<const LoadedKernel*> Modules::kernel(uint32_t number, const std::string& name, Dim3 cluster) {
   const Result<LoadedModule*> module = load(number);
   if (!module) return module.errors();
-  auto at = (*module)->kernels.find(name);
+  const std::string key = fmt::format("{} {} {} {}", name, cluster.x, cluster.y, cluster.z);
+  auto at = (*module)->kernels.find(key);
   if (at == (*module)->kernels.end()) {
-    Result<LoadedKernel> built = build(**module, name);
+    Result<LoadedKernel> built = build(**module, name, cluster);
     if (!built) return built.errors();
-    at = (*module)->kernels.emplace(name, std::move(*built)).first;
+    at = (*module)->kernels.emplace(key, std::move(*built)).first;
   }
   return &at->second;
 }

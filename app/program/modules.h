@@ -54,13 +54,14 @@ class Modules {
 
   void add(uint32_t number, std::string bytes);
   /// Errors: no such kernel; no PTX in the fat binary; PTX that cannot be read or has an unknown instruction.
-  Result<const LoadedKernel*> kernel(uint32_t number, const std::string& name);
+  /// `cluster`: instead of its own; 0 blocks for that.
+  Result<const LoadedKernel*> kernel(uint32_t number, const std::string& name, Dim3 cluster = {0, 0, 0});
   /// Errors likewise.
   Result<Allocation> variable(uint32_t number, std::string_view name);
 
  private:
   Result<LoadedModule*> load(uint32_t number);
-  Result<LoadedKernel> build(LoadedModule& module, const std::string& name) const;
+  Result<LoadedKernel> build(LoadedModule& module, const std::string& name, Dim3 cluster) const;
 
   arch::Limits limits_;
   DeviceMemory* memory_;

@@ -116,7 +116,7 @@ struct LaunchRequest {
   uint32_t cooperative = 0;
   uint32_t parameter_bytes = 0;
   uint32_t wants_accesses = 0;  ///< Of the Work that follows.
-  uint32_t unused = 0;
+  uint32_t cluster[3] = {};     ///< 0: the kernel's own.
 };
 
 struct LaunchReply {

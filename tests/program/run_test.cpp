@@ -335,6 +335,14 @@ TEST_F(RunNvcc, TheRuntimesFeaturesWork) {
             "pitched: right\ncallback: right\noccupancy: right\nassert: device-side assert triggered\n");
 }
 
+TEST_F(RunNvcc, WhatRunsSideBySideOnAGpuDoesSoHere) {
+  const RanWithJson ran = run_source("side_by_side.cu", "--error-exitcode 1");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out, "waiting: right\ncluster: right\nfew blocks: right\nmany blocks: right\n");
+  EXPECT_EQ(ran.json["launches"][0]["counts"]["blocks_counted"], 60);
+  EXPECT_EQ(ran.json["launches"][0]["counts"]["blocks"], "all");
+}
+
 TEST_F(RunNvcc, HowManyLaunchesAreTimedByTheirCountsIsSaid) {
   const std::string file = testing::TempDir() + "takes_memory_once.cu";
   std::ofstream(file) << "__global__ void set(int* x) { *x = 1; }\n"

@@ -14,7 +14,7 @@ int main() {
   fill<<<1, 32, 51 << 10>>>(a);                                          // expect: 52224 bytes of dynamic shared memory
   fill<<<0, 32>>>(a);                                                    // expect: the grid is 0 x 1 x 1
   fill_few<<<1, 256>>>(a);                                               // expect: the kernel's __launch_bounds__ allow 128
-  fill_in_clusters<<<6, 32>>>(a);                                        // expect: no multiple of the kernel's __cluster_dims__
+  fill_in_clusters<<<6, 32>>>(a);                                        // expect: no multiple of the cluster's size
   cudaMemcpy(host, a, sizeof host, cudaMemcpyHostToDevice);              // expect: the target is memory of the device
   cudaMemcpy(host, a, 2 * sizeof host, cudaMemcpyDeviceToHost);          // expect: 512 bytes, but
   cudaMemset(host, 0, sizeof host);                                      // expect: the target is memory of the host
