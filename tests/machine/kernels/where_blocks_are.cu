@@ -8,6 +8,7 @@ __device__ unsigned special(int which) {
 }
 __global__ void where_blocks_are(const int *x, unsigned *y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
   y[i] = special(0);
   y[n + i] = special(1) + x[i];
   y[2 * n + i] = special(2);
