@@ -139,8 +139,8 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
       uint32_t sectors = 0;
       for (uint32_t i = 0; i < request.lines.count; ++i)
         sectors += static_cast<uint32_t>(std::popcount(request.lines.use[i].sectors));
-      request.share = std::min(
-          1.0, ratio(static_cast<uint64_t>(std::popcount(access.lanes)) * access.bytes, sectors * arch::kSectorBytes));
+      request.is_whole =
+          static_cast<uint64_t>(std::popcount(access.lanes)) * access.bytes >= sectors * arch::kSectorBytes;
       break;
     }
     default:
@@ -183,7 +183,12 @@ double DataPath::earliest(const Waiting& waiting) const {
   return std::max({static_cast<double>(waiting.ready), path, is_load ? tags_free_ : 0});
 }
 
-void DataPath::use(double now, double clocks) {
+double DataPath::last_of(uint32_t scheduler, double now, double clocks) const {
+  return std::max(std::max(free_, now) + clocks - 1, std::max(ports_[scheduler], now) + model_.scheduler_pace * (clocks - 1));
+}
+
+void DataPath::use(uint32_t scheduler, double now, double clocks) {
+  ports_[scheduler] = std::max(ports_[scheduler], now) + model_.scheduler_pace * clocks;
   free_ = std::max(free_, now) + clocks;
   busy_ += clocks;
 }
@@ -192,9 +197,10 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
   const auto now = static_cast<double>(clock);
   if (!coming_.empty() && coming_.front().clock <= now && free_ < now + 1) {
     const auto& [arrived, cost, request] = coming_.front();
-    use(now, cost);
+    const uint32_t scheduler = request.slot % kSchedulers;
+    served_ = {request, last_of(scheduler, now, cost), Served::Turn::Second};
+    use(scheduler, now, cost);
     coming_cost_ -= cost;
-    served_ = {request, free_ - 1, Served::Turn::Second};
     coming_.pop();
     return &served_;
   }
@@ -210,7 +216,8 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
     debt_ = std::max(0.0, debt_ - std::max(0.0, now - free_));
     const double paid = std::min(debt_, 1.0);
     debt_ -= paid;
-    use(now, cost_of(served_, now, std::max(free_, now)) + paid);
+    const uint32_t scheduler = at / 2;
+    use(scheduler, now, cost_of(served_, now, scheduler) + paid);
     waiting_.push_back(free_);
     while (!waiting_.empty() && waiting_.front() <= now) waiting_.pop_front();
     return &served_;
@@ -219,7 +226,8 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
 }
 
 /// Clocks of the data path, from `begin` on. Sets when the request's data is there.
-double DataPath::cost_of(Served& served, double now, double begin) {
+double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
+  const double begin = std::max(free_, now);
   const Request& request = served.request;
   double cost = request.wavefronts;
   uint32_t missed = 0;
@@ -238,16 +246,16 @@ double DataPath::cost_of(Served& served, double now, double begin) {
         cost = 1;
         break;
       }
-      served.back = begin + cost - 1 + model_.shared_load + model_.shared_word * (request.words - 1);
+      served.back = last_of(scheduler, now, cost) + model_.shared_load + model_.shared_word * (request.words - 1);
       break;
     case Request::Kind::Local:
-      served.back = std::max(memory_.local(request.lines, now, request.is_store), begin + cost - 1 + model_.l1_hit);
+      served.back = std::max(memory_.local(request.lines, now, request.is_store), last_of(scheduler, now, cost) + model_.l1_hit);
       break;
     case Request::Kind::Load: {
       const double last = memory_.load(request.reader, request.lines, now, request.bypasses_l1, missed);
       tags_free_ = std::max(tags_free_, now) + std::max(request.lines.count * model_.tag_line, model_.global_request);
       if (missed > request.wavefronts) cost += model_.split_line * (missed - request.wavefronts);
-      served.back = std::max(last, begin + cost - 1 + model_.l1_hit);
+      served.back = std::max(last, last_of(scheduler, now, cost) + model_.l1_hit);
       if (cost >= model_.late_wavefronts && last > begin + cost + model_.l1_hit) {
         coming_.push({last, cost, request});
         coming_cost_ += cost;
@@ -259,7 +267,7 @@ double DataPath::cost_of(Served& served, double now, double begin) {
     }
     case Request::Kind::Store:
       cost += model_.store_path;
-      served.back = memory_.store(request.lines, now, request.share);
+      served.back = memory_.store(request.lines, now, request.is_whole);
       break;
     case Request::Kind::Atomic: served.back = memory_.atomic(request.lines, request.word_use, now); break;
     case Request::Kind::Copy:

@@ -20,7 +20,7 @@ struct Request {
   Kind kind = Kind::Nothing;
   bool is_global = false;    ///< Waits in the queue to global memory, else in that to shared memory.
   bool bypasses_l1 = false;  ///< Loads and copies.
-  double share = 1;          ///< Stores: of its sectors' bytes, those that are written.
+  bool is_whole = true;      ///< Stores: all bytes of its sectors are written.
   bool is_store = false;     ///< Local memory.
   uint32_t words = 1;        ///< That each thread asks for.
   uint32_t wavefronts = 1;   ///< Clocks of the data path, beside what misses cost.
@@ -65,6 +65,8 @@ class DataPath {
   /// The clock at which all that bulk copies to global memory take has been read.
   double bulk_stores_read() const { return memory_.to_l2_free(); }
   /// Another SM of the cluster accesses this one's shared memory.
+  /// See MemoryPath.
+  void begin_period(double together) { memory_.begin_period(together); }
   void lend(uint32_t wavefronts) { debt_ += wavefronts; }
 
   struct Served {
@@ -91,8 +93,10 @@ class DataPath {
     Request request;
     int64_t ready = 0;
   };
-  double cost_of(Served& served, double now, double begin);
-  void use(double now, double clocks);
+  double cost_of(Served& served, double now, uint32_t scheduler);
+  /// The clock of the last of the next request's wavefronts.
+  double last_of(uint32_t scheduler, double now, double clocks) const;
+  void use(uint32_t scheduler, double now, double clocks);
 
   const SmModel& model_;
   MemoryPath memory_;
@@ -106,6 +110,7 @@ class DataPath {
   double coming_cost_ = 0;      // Clocks of the data path that they will take.
   std::deque<double> waiting_;  // When those whose turn in the data path is to come will have had it.
   std::array<std::deque<Waiting>, 2 * kSchedulers> queues_;  // A scheduler's to shared and its to global memory.
+  std::array<double, kSchedulers> ports_{};  // When each scheduler's requests so far are served, if nobody else's are.
   double free_ = 0, tags_free_ = 0, debt_ = 0, busy_ = 0;
   double cluster_free_ = 0;  // From then on the way to the other SMs of the cluster is.
   uint32_t turn_ = 0;

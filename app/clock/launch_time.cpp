@@ -256,8 +256,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   for (size_t i = 0; i < uses.size(); ++i) {
     const double asked = block->pairs[i] * static_cast<double>(blocks);
     const double cold = asked > 0 ? std::min(1.0, uses[i].pairs() / asked) : 1;
-    const double of_first_round = static_cast<double>(work.resident) / static_cast<double>(mine);
-    work.arrays.push_back({joint[i], cold, model.awaited * uses[i].fresh(round) * of_first_round});
+    work.arrays.push_back({joint[i], cold, uses[i].fresh(round)});
   }
   work.instructions = timed.instructions / work.shape.cluster.count();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);

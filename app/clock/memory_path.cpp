@@ -118,13 +118,12 @@ double MemoryPath::use_dram(uint64_t line, double now, double clocks) {
   return begin + clocks;
 }
 
+void MemoryPath::begin_period(double together) { is_together_ = take_whole(periods_, together) > 0; }
+
 double MemoryPath::fetch(size_t array, uint64_t line, uint64_t pair, double now, uint64_t& dram) {
   const ArraySharing& sharing = arrays_[array];
-  // Other SMs are at the same place or not for a while, so for all that is asked for in it.
-  const double period = std::floor(now / model_.awaited_clocks);
-  const bool is_together = std::floor((period + 1) * sharing.awaited) > std::floor(period * sharing.awaited);
-  const double part = is_together ? 1 : sharing.cold;
-  if (take_whole(owed_[array].awaited, part) == 0) return 0;
+  const double part = is_together_ ? std::max(sharing.cold, sharing.awaited) : sharing.cold;
+  if (take_whole(owed_[array].pairs, part) == 0) return 0;
   const double sectors = kSectorsFromDram * sharing.cold / part;
   dram += take_whole(owed_[array].dram, sectors);
   const double read = use_dram(line, now, sectors * model_.dram_sector);
@@ -185,27 +184,42 @@ double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bo
   return last;
 }
 
-double MemoryPath::store(const Lines& lines, double now, double share) {
-  for (uint32_t i = 0; i < lines.count; ++i) l1_.hold(lines.use[i].number);
-  return write(lines, now, share);
+double MemoryPath::store(const Lines& lines, double now, bool is_whole) {
+  while (!stored_.empty() && stored_.front().sent <= now) stored_.pop_front();
+  for (uint32_t i = 0; i < lines.count; ++i) {
+    LineUse use = lines.use[i];
+    l1_.hold(use.number);
+    const auto stored = std::ranges::find(stored_, use.number, &Stored::line);
+    const bool joins = stored != stored_.end();
+    if (joins) {
+      use.sectors &= static_cast<uint8_t>(~stored->sectors);
+      stored->sectors |= use.sectors;
+    }
+    const uint32_t count = count_of(use.sectors);
+    if (is_whole && !joins)
+      write(use, now, write_clocks(count));
+    else
+      write(use, now, is_whole ? model_.l2_write_sector * count : model_.l2_write_part * (count + !joins));
+    if (joins) continue;
+    if (static_cast<double>(stored_.size()) >= model_.store_lines) stored_.pop_front();
+    stored_.push_back({use.number, use.sectors, to_l2_free_});
+  }
+  return written();
 }
 
-double MemoryPath::write(const Lines& lines, double now, double share) {
-  for (uint32_t i = 0; i < lines.count; ++i) {
-    const uint32_t count = count_of(lines.use[i].sectors);
-    traffic.l2_write_sectors += count;
-    use_l2(now, std::max(share < 1 ? model_.l2_write_part : model_.l2_line, model_.l2_write_sector * share * count), 0);
-    // What is written again while L2 has it costs DRAM nothing.
-    uint8_t& written = written_[lines.use[i].number];
-    const auto fresh = static_cast<uint8_t>(lines.use[i].sectors & ~written);
-    written |= fresh;
-    if (fresh) use_dram(lines.use[i].number, now, model_.dram_write_sector * count_of(fresh));
-  }
-  return std::max(to_l2_free_, dram_free_) + model_.l2_hit;
+void MemoryPath::write(const LineUse& use, double now, double clocks) {
+  traffic.l2_write_sectors += count_of(use.sectors);
+  use_l2(now, clocks, 0);
+  // What is written again while L2 has it costs DRAM nothing.
+  uint8_t& before = written_[use.number];
+  const auto fresh = static_cast<uint8_t>(use.sectors & ~before);
+  before |= fresh;
+  if (fresh) use_dram(use.number, now, model_.dram_write_sector * count_of(fresh));
 }
 
 double MemoryPath::atomic(const Lines& lines, const WordUse& words, double now) {
-  double last = write(lines, now, 1);
+  for (uint32_t i = 0; i < lines.count; ++i) write(lines.use[i], now, write_clocks(count_of(lines.use[i].sectors)));
+  double last = written();
   for (uint32_t i = 0; i < lines.count; ++i) {
     const uint64_t line = lines.use[i].number;
     const double turns = words.turns * count_of(lines.use[i].sectors);
@@ -227,9 +241,12 @@ double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, dou
   line.count = 1;
   const auto move_line = [&] {
     if (line.use[0].sectors == 0) return;
-    const double done = copy.to_shared ? from_l2(read, reader, line.use[0].number, line.use[0].sectors, now, Way::Bulk)
-                                       : write(line, now, 1);
-    last = std::max(last, done);
+    if (copy.to_shared) {
+      last = std::max(last, from_l2(read, reader, line.use[0].number, line.use[0].sectors, now, Way::Bulk));
+    } else {
+      write(line.use[0], now, write_clocks(count_of(line.use[0].sectors)));
+      last = written();
+    }
   };
   for (const machine::BulkCopy::Piece& piece : copy.pieces)
     for (uint64_t at = piece.global / arch::kSectorBytes; at * arch::kSectorBytes < piece.global + piece.bytes; ++at) {

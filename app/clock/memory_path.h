@@ -4,6 +4,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -75,8 +76,7 @@ struct MemoryTraffic {
 struct ArraySharing {
   double joint = 0;  ///< The part that could become one request with theirs.
   double cold = 1;   ///< Of pairs of sectors that it asks for the first time, those for which none has asked before.
-  /// Of the time, the part in which others ask for the same pairs just then, so that it waits for DRAM as they do.
-  double awaited = 0;
+  double awaited = 0;  ///< Of all pairs, those that no other SM asks for long before.
 };
 
 /// What lies behind an SM's data path: its L1, and L2 and DRAM as far as they serve this SM while the other SMs ask for
@@ -86,11 +86,15 @@ class MemoryPath {
   /// `arrays`: by their number; what is in none is asked for by this SM alone, and is in L2.
   MemoryPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySharing> arrays, uint32_t sms);
 
+  /// SMs that ask for the same at the same time all wait for DRAM. `together`: of all periods, the part in which they
+  /// are at the same place; in the first one they are.
+  void begin_period(double together);
+
   /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
   double load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
-  /// The clock at which L2 has a store's sectors. `share`: of their bytes, what is stored. Its lines take places in
+  /// The clock at which L2 has a store's sectors. `is_whole`: all of their bytes are stored. Its lines take places in
   /// L1.
-  double store(const Lines& lines, double now, double share);
+  double store(const Lines& lines, double now, bool is_whole);
   /// The clock at which L2 has done the atomics of a request.
   double atomic(const Lines& lines, const WordUse& words, double now);
   /// The clock at which a bulk copy's lines are there, or L2 has them.
@@ -115,7 +119,11 @@ class MemoryPath {
  private:
   enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.
   double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way);
-  double write(const Lines& lines, double now, double share);
+  /// Takes the way to L2 for so many clocks.
+  void write(const LineUse& use, double now, double clocks);
+  double write_clocks(uint32_t sectors) const { return std::max(model_.l2_line, model_.l2_write_sector * sectors); }
+  /// When L2 and DRAM have all that has been written.
+  double written() const { return std::max(to_l2_free_, dram_free_) + model_.l2_hit; }
   void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double to_l2, double from_l2);
   /// When the channel that has the line is done.
@@ -127,16 +135,24 @@ class MemoryPath {
   SectorCache l1_;
   /// Parts that add up until they are whole: sectors of L2, pairs that are waited for, sectors of DRAM.
   struct Owed {
-    double l2 = 0, awaited = 0, dram = 0;
+    double l2 = 0, pairs = 0, dram = 0;
   };
   std::vector<ArraySharing> arrays_;  // And one more, for what is in none.
   std::vector<Owed> owed_;            // By array.
   uint32_t sms_ = 1;
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
+  bool is_together_ = true;
+  double periods_ = 0;  // That add up until one is together.
   std::vector<double> channels_;                     // Of DRAM: when each is done.
   std::unordered_set<uint64_t> seen_;                // Sectors that L2 was asked for.
   std::unordered_map<uint64_t, double> fetched_;     // Pairs of them: when L2 has them from DRAM, or had.
+  struct Stored {
+    uint64_t line = 0;
+    uint8_t sectors = 0;
+    double sent = 0;
+  };
+  std::deque<Stored> stored_;                        // Lines on their way to L2, which later stores may join.
   std::unordered_map<uint64_t, uint8_t> written_;    // Of lines, the sectors that have been.
   std::unordered_map<uint64_t, double> slice_free_;  // When parts of L2 have done their atomics.
   std::unordered_set<uint64_t> hot_;                 // Lines under atomics.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -152,6 +153,10 @@ class Sm {
 
   /// What happens in this clock. Whether anything did.
   bool step() {
+    if (const auto period = static_cast<int64_t>(static_cast<double>(now_) / model_.period); period != period_) {
+      period_ = period;
+      path_.begin_period(waiting_share() * work_.resident / static_cast<double>(work_.blocks_of_sm()));
+    }
     land_copies();
     release_scoreboards();
     bool busy = serve();
@@ -257,6 +262,13 @@ class Sm {
   void let_cluster_pass(uint32_t place, double clock) { blocks_[place].cluster_done = clock; }
 
  private:
+  /// Of the clocks of warps so far, but for those at barriers, in which they wait for memory.
+  double waiting_share() const {
+    const auto of = [&](Stall stall) { return run_.stalls[static_cast<size_t>(stall)]; };
+    const double all =
+        std::accumulate(run_.stalls.begin(), run_.stalls.end(), 0.0) - of(Stall::Barrier) - of(Stall::Misc);
+    return all > 0 ? of(Stall::LongScoreboard) / all : 1;
+  }
   Sm& of_rank(uint32_t rank);
   void end_warp(uint32_t slot);
 
@@ -666,6 +678,7 @@ class Sm {
   std::priority_queue<Landing> landings_;
   SmRun run_;
   uint64_t warps_started_ = 0;
+  int64_t period_ = 0;
   double start_free_ = 0, arrivals_done_ = 0, fences_done_ = 0, stores_done_ = 0, memory_done_ = 0;
   double fences_end_ = 0, next_fences_end_ = 0;
   double bulk_stores_read_ = 0;  // When shared memory may be written again from which bulk copies store.

@@ -54,6 +54,7 @@ struct SmModel {
   double store_path = 0;        ///< A store to global memory takes more than a load of its pattern by this.
   double global_request = 0;    ///< A load from global memory keeps the tags at least this long.
   double tag_line = 0;          ///< And this for each line that it touches.
+  double scheduler_pace = 0;    ///< Between wavefronts of one scheduler's requests.
   double path_queue = 0;        ///< Requests that are past a scheduler's queue and wait for the data path.
   double cluster_path = 0;      ///< For each wavefront that goes to another SM of the cluster.
   double late_wavefronts = 0;   ///< A load of so many whose data comes late passes the data path when it has come.
@@ -68,15 +69,15 @@ struct SmModel {
   double l2_line = 0;          ///< For each line asked for.
   double l2_sector = 0;        ///< For each sector read.
   double l2_write_sector = 0;  ///< For each sector written.
-  double l2_write_part = 0;    ///< At least for each line of a store that writes sectors in part.
+  double l2_write_part = 0;    ///< Where sectors are written in part, for each line and for each of its sectors.
+  double store_lines = 0;      ///< Lines on their way to L2 that later stores may join.
   double l2_link = 0;          ///< What one SM needs for a sector, however few others are busy.
   double l2_write_link = 0;    ///< The same for a sector that it writes,
   double l2_bulk_link = 0;     ///< and for one of a bulk copy.
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
   double dram_channels = 1;   ///< Lines lie on so many channels, each of which serves its part.
-  double awaited = 0;         ///< Of the time, the part in which SMs wait for DRAM together for what they all ask for,
-  double awaited_clocks = 1;  ///< and how long they do, or do not.
+  double period = 1;          ///< How long SMs ask for the same at the same time, or do not.
   double together = 0;        ///< Of the requests that SMs of a GPC could make as one, the share that they do.
   double bulk_together = 0;   ///< The same in the time that bulk copies take, whose sectors are counted by `together`.
   double together_sms = 0;    ///< SMs whose requests may become one: those of a GPC,

@@ -67,9 +67,9 @@ TEST_F(Memory, OfSeveralLinesTheSlowestCounts) {
   EXPECT_NEAR(longer(1), 937 - 636, 30);
 }
 
-TEST_F(Memory, OfWhatAllSmsAskForTheyWaitTogetherForAWhile) {
-  // One of a hundred pairs is this SM's to fetch. Half of the time it waits with the SM whose it is.
-  MemoryPath memory(model_, 128 << 10, {{.cold = 0.01, .awaited = 0.5}}, 132);
+TEST_F(Memory, SmsThatAskForTheSameWaitForDramTogether) {
+  // One of a hundred pairs is this SM's to fetch. First it waits with the SM whose it is, then half of the time.
+  MemoryPath memory(model_, 128 << 10, {{.cold = 0.01, .awaited = 1}}, 132);
   const auto waits = [&](double from) {
     constexpr int kLoads = 100;
     double sum = 0;
@@ -81,9 +81,12 @@ TEST_F(Memory, OfWhatAllSmsAskForTheyWaitTogetherForAWhile) {
     }
     return sum / kLoads;
   };
-  EXPECT_LT(waits(0.1 * model_.awaited_clocks), model_.l2_hit + 100);
-  EXPECT_GT(waits(1.1 * model_.awaited_clocks), model_.l2_hit + model_.dram);
-  EXPECT_NEAR(static_cast<double>(memory.traffic.read.dram), 0.01 * 200 * 2, 2) << "others fetch the rest";
+  EXPECT_GT(waits(0), model_.l2_hit + model_.dram);
+  memory.begin_period(0.5);
+  EXPECT_LT(waits(2000), model_.l2_hit + 100);
+  memory.begin_period(0.5);
+  EXPECT_GT(waits(4000), model_.l2_hit + model_.dram);
+  EXPECT_NEAR(static_cast<double>(memory.traffic.read.dram), 0.01 * 300 * 2, 2) << "others fetch the rest";
 }
 
 TEST_F(Memory, AChannelOfDramThatIsBusyIsWaitedFor) {
@@ -109,10 +112,10 @@ TEST_F(Memory, AChannelOfDramThatIsBusyIsWaitedFor) {
 TEST_F(Memory, WhatIsWrittenAgainCostsDramNothing) {
   MemoryPath memory = path();
   const Lines lines = lines_at(32, [](uint32_t lane) { return uint64_t{4096} + 4 * lane; });
-  memory.store(lines, 0, 1);
+  memory.store(lines, 0, true);
   const double once = memory.traffic.dram_busy;
   EXPECT_GT(once, 0);
-  memory.store(lines, 1000, 1);
+  memory.store(lines, 1000, true);
   EXPECT_EQ(memory.traffic.dram_busy, once);
 }
 
@@ -128,18 +131,34 @@ TEST_F(Memory, DramGivesPairsOfSectors) {
   EXPECT_EQ(memory.traffic.read.dram, 4u);
 }
 
-TEST_F(Memory, APartOfASectorIsStoredFasterThanTheWhole) {
-  const auto clocks_of = [&](double share) {
+TEST_F(Memory, SectorsInPartTakeLongerToStoreThanWholeOnes) {
+  const auto clocks_of = [&](uint8_t sectors, bool is_whole) {
     MemoryPath memory = path();
     Lines line;
     line.count = 1;
-    line.use[0] = {40, 0b1111};
-    memory.store(line, 0, share);
+    line.use[0] = {40, sectors};
+    memory.store(line, 0, is_whole);
     return memory.to_l2_free();
   };
-  EXPECT_EQ(clocks_of(1), 4 * model_.l2_write_sector);
-  EXPECT_EQ(clocks_of(0.75), 3 * model_.l2_write_sector);
-  EXPECT_EQ(clocks_of(1.0 / 8), model_.l2_write_part) << "a line takes that at least";
+  EXPECT_EQ(clocks_of(0b1111, true), 4 * model_.l2_write_sector);
+  EXPECT_NEAR(clocks_of(0b1111, false), 9.2, 0.1) << "as measured";
+  EXPECT_NEAR(clocks_of(0b0001, false), 3.7, 0.1);
+}
+
+TEST_F(Memory, StoresJoinThoseToTheSameLineThatAreOnTheirWay) {
+  MemoryPath memory = path();
+  const auto clocks_of = [&](uint64_t first, uint32_t count, double now) {
+    Lines lines;
+    for (lines.count = 0; lines.count < count; ++lines.count) lines.use[lines.count] = {first + lines.count, 0b1111};
+    const double before = std::max(now, memory.to_l2_free());
+    memory.store(lines, now, false);
+    return memory.to_l2_free() - before;
+  };
+  const double four = clocks_of(40, 4, 0);
+  EXPECT_EQ(clocks_of(40, 4, 1), 0);
+  EXPECT_NEAR(clocks_of(40, 4, 1000), four, 1e-6) << "they are in L2";
+  clocks_of(80, 32, 1001);
+  EXPECT_NEAR(clocks_of(80, 4, 1002), four, 1e-6) << "twenty others came after them";
 }
 
 TEST_F(Memory, AtomicsWaitForThoseOnTheirWordAndTheirSlice) {

@@ -1,0 +1,37 @@
+#include "clock/data_path.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+
+namespace tilescope::clock {
+namespace {
+
+/// The clock at which the last of the requests is back, each a load from shared memory of the scheduler named.
+double last_back(const SmModel& model, std::initializer_list<uint32_t> schedulers, uint32_t wavefronts) {
+  DataPath path(model, 128 << 10, {}, 132);
+  for (const uint32_t scheduler : schedulers) {
+    Request request;
+    request.kind = Request::Kind::Shared;
+    request.slot = scheduler;
+    request.wavefronts = wavefronts;
+    path.enqueue(scheduler, request);
+  }
+  double last = 0;
+  for (int64_t clock = 0; !path.is_empty(); clock = path.next_clock(clock))
+    while (const DataPath::Served* served = path.serve(clock)) last = std::max(last, served->back);
+  return last;
+}
+
+TEST(DataPath, WavefrontsOfASchedulerAreTwoClocksApartAndThoseOfTwoSchedulersShareThePath) {
+  const auto model = load_sm_model(data_folder() / "assets" / "sm.toml");
+  ASSERT_TRUE(model);
+  const double one = last_back(*model, {0}, 1);
+  EXPECT_EQ(last_back(*model, {0}, 32) - one, 62);
+  EXPECT_EQ(last_back(*model, {0, 0}, 32) - one, 126);
+  EXPECT_LT(last_back(*model, {0, 1}, 32) - one, 66) << "both together as fast as one";
+  EXPECT_NEAR(last_back(*model, {0, 1, 2, 3}, 32) - one, 127, 4);
+}
+
+}  // namespace
+}  // namespace tilescope::clock
