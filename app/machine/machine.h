@@ -146,8 +146,8 @@ class Block {
   /// Issues the next instruction of a warp that is Ready. What it did is in `issue`, whose arrays are written only as
   /// far as they are used.
   void step(uint32_t warp, Issue& issue);
-  /// From now on a clock says when bulk copies land, by land(). Sums of warp groups are no longer computed: they take
-  /// long here, and change no clocks.
+  /// From now on a clock says when bulk copies land, by land(). Sums of tensor cores are no longer computed: they
+  /// take long here, and change no clocks.
   void follow_clock();
   /// What its threads read as clock from now on; each step adds one.
   void set_clock(uint64_t clock);

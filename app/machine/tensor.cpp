@@ -61,6 +61,7 @@ Type source_type(const sass::Instruction& in, Field field) {
 
 /// D = A B + C by one warp: 16 x 8 of k.
 void warp_product(Warp& warp, const Step& step, uint32_t mask) {
+  if (warp.block->follows_clock) return;
   const sass::Instruction& in = *step.in;
   const Type type = source_type(in, Field::Type), sum_type = in[Field::Size] ? Type::F32 : Type::F16;
   const uint32_t parts = type == Type::TF32 ? 1 : 2;
@@ -100,6 +101,7 @@ void warp_product(Warp& warp, const Step& step, uint32_t mask) {
 
 /// IMMA: the same of bytes, with sums of 32 bits.
 void warp_product_of_bytes(Warp& warp, const Step& step, uint32_t mask) {
+  if (warp.block->follows_clock) return;
   const sass::Instruction& in = *step.in;
   const Type a_type = in[Field::Type] ? Type::S8 : Type::U8, b_type = in[Field::SourceType] ? Type::S8 : Type::U8;
   constexpr uint32_t kParts = 4, kMostInner = 32;
