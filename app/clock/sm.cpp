@@ -71,6 +71,7 @@ struct SmWarp {
   double copies_done = 0;
   std::vector<CopyGroup> copy_groups;
   uint32_t queued = 0;                 ///< Its requests that the data path has not served.
+  bool waits_for_place = false;        ///< In its scheduler's queue.
   bool waits_for_queue = false;        ///< At a fence, or after its exit.
   bool waits_for_warps = false;        ///< At a barrier, or for the others of its warp group.
   double products_done = 0;            ///< When the warp group's products will be.
@@ -347,6 +348,7 @@ class Sm {
     }
     if (!served) return false;
     const Request& request = served->request;
+    let_queue(request.slot % kSchedulers);
     if (request.rank != machine::Access::kOwnBlock)
       of_rank(static_cast<uint32_t>(request.rank)).lend(request.wavefronts);
     if (request.kind == Request::Kind::Store || request.kind == Request::Kind::Atomic)
@@ -436,8 +438,11 @@ class Sm {
       }
       std::erase_if(warp.product_groups, [&](double done) { return done <= static_cast<double>(now_); });
     }
-    if (is_queued(in) && !path_.has_room(s, in))
+    if (is_queued(in) && !path_.has_room(s, in)) {
+      warp.next = kNever;
+      warp.waits_for_place = true;
       return path_.is_shared_full(s) ? Stall::MioThrottle : Stall::LgThrottle;
+    }
     Scheduler& scheduler = schedulers_[s];
     const auto ahead = static_cast<int64_t>(is_product(in) ? model_.group_queue * pace(in) : 0);
     const bool takes_pipe = in.opcode != Opcode::WARPGROUP;
@@ -533,6 +538,12 @@ class Sm {
     if (state == machine::WarpState::Done) leave(slot);
   }
 
+  /// The scheduler's queues have changed: those that wait for a place look again.
+  void let_queue(uint32_t s) {
+    for (uint32_t slot = s; slot < warps_.size(); slot += kSchedulers)
+      if (std::exchange(warps_[slot].waits_for_place, false)) warps_[slot].next = now_;
+  }
+
   void enqueue(uint32_t s, uint32_t slot, const sass::Instruction& in) {
     SmWarp& warp = warps_[slot];
     Request request = request_of(in, issue_, slot);
@@ -549,6 +560,7 @@ class Sm {
                in.control.read_scoreboard, request.reader.pc, now_);
     ++warp.queued;
     path_.enqueue(s, request);
+    let_queue(s);
   }
 
   /// The warp goes on when all that it has done to memory is seen. Within a block it is at once.
