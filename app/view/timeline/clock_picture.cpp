@@ -170,7 +170,7 @@ constexpr float kToPlot = 8, kBetweenNames = 12;
 bool has_blocks(const Recording& recording) { return recording.slots.size() > recording.warps_per_block; }
 
 /// Of the block that the slot holds first of those on show; empty if none.
-std::string block_name(const ClockInput& in, uint32_t slot) {
+std::string block_number(const ClockInput& in, uint32_t slot) {
   const Recording& recording = in.recording();
   for (const Recording::Resident& block : recording.residents)
     if (slot - block.first_slot < recording.warps_per_block && block.end > in.layout.first)
@@ -197,7 +197,7 @@ void name_rows(const ClockInput& in, Picture& picture) {
     const std::string warp = blocks ? fmt::format("{}", slot % warps) : tr_format("warp {}", slot % warps);
     LabelPlacer::Group group{in.label({warp_end, middle}, warp, ink, Align::End, Font::Mono)};
     if (blocks && (slot == in.slot || slot % warps < Recording::kSchedulers))
-      group.push_back(in.label({block_end, middle}, block_name(in, slot), ink, Align::End, Font::Mono));
+      group.push_back(in.label({block_end, middle}, block_number(in, slot), ink, Align::End, Font::Mono));
     for (Label& label : group) label.size = size;
     names.place({std::move(group)}, picture);
   };
