@@ -16,10 +16,9 @@ namespace {
 constexpr int kRounds = 64, kSms = 132, kBlocksPerSm = 8, kThreads = 256;
 constexpr unsigned kWordsOfStores = 4u << 20;
 
+/// Zeros, again and again, all loads of a round at once.
 template <int loads>
-__global__ void hits(const unsigned* zeros, int lines, int stride, long long* clocks, unsigned* sink) {
-  unsigned at = threadIdx.x % 32 % lines * stride;
-  for (int i = 0; i < loads; ++i) at += zeros[at + i];
+__device__ __forceinline__ void load(const unsigned* zeros, unsigned at, long long* clocks, unsigned* sink) {
   __syncthreads();
   const long long begin = clock64();
 #pragma unroll 1
@@ -38,25 +37,17 @@ __global__ void hits(const unsigned* zeros, int lines, int stride, long long* cl
 }
 
 template <int loads>
+__global__ void hits(const unsigned* zeros, int lines, int stride, long long* clocks, unsigned* sink) {
+  unsigned at = threadIdx.x % 32 % lines * stride;
+  for (int i = 0; i < loads; ++i) at += zeros[at + i];
+  load<loads>(zeros, at, clocks, sink);
+}
+
+template <int loads>
 __global__ void shared(int stride, long long* clocks, unsigned* sink) {
   __shared__ unsigned words[32 * 32 + loads];
   for (unsigned i = threadIdx.x; i < sizeof words / sizeof *words; i += blockDim.x) words[i] = 0;
-  __syncthreads();
-  unsigned at = threadIdx.x % 32 * stride;
-  const long long begin = clock64();
-#pragma unroll 1
-  for (int round = 0; round < kRounds; ++round) {
-    unsigned word[loads], sum = 0;
-#pragma unroll
-    for (int i = 0; i < loads; ++i) word[i] = words[at + i];
-#pragma unroll
-    for (int i = 0; i < loads; ++i) sum += word[i];
-    at += sum;
-  }
-  __syncthreads();
-  const long long end = clock64();
-  if (threadIdx.x == 0) *clocks = end - begin;
-  sink[threadIdx.x] = at;
+  load<loads>(words, threadIdx.x % 32 * stride, clocks, sink);
 }
 
 __global__ void stores(unsigned* to, int sectors, int words, int rounds) {

@@ -117,7 +117,10 @@ class MachineCode : public testing::TestWithParam<Case> {
     auto first = run::place_launch(**prepared, 1), second = run::place_launch(**prepared, 1);
     ASSERT_TRUE(first && second);
     const std::optional<Arrays> by_emulator = by_ptx(**prepared, first->launch, first->memory);
-    if (!by_emulator) return;
+    if (!by_emulator) {
+      EXPECT_NE(GetParam().folder, "tests/machine/kernels") << "The kernel faults, so that nothing is compared.";
+      return;
+    }
     const Arrays& expected = *by_emulator;
     const Arrays computed = by_machine_code(**prepared, **program, second->launch, second->memory);
     ASSERT_EQ(expected.size(), computed.size());
