@@ -500,7 +500,8 @@ void Block::step(uint32_t index, Issue& issue) {
       ++path.pc;
       return;
     case Flow::Sync:
-      if (!mask)
+      // Others may have gone on and set it anew.
+      if (!(mask & warp.syncs[step.value0]))
         ++path.pc;
       else
         wait_for_lanes(warp, Path::State::AtSync, step.value0, issue);
