@@ -31,7 +31,7 @@ struct Diagnostic {
   Message advice = {};            ///< The fixes as a sentence, if there are any or all were tried.
   std::vector<FixIt> fixes = {};  ///< Each fixes it by itself; the best first.
   std::string about =
-      {};  ///< The key of a kernel's description that it is about, "launch.block"; empty if not a single one.
+      {};            ///< The key of a kernel's description that it is about, "launch.block"; empty if not a single one.
   int ptx_line = 0;  ///< Of a problem in PTX whose `at` is in the CUDA source: its line in the PTX.
 };
 using Diagnostics = std::vector<Diagnostic>;

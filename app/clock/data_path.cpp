@@ -184,7 +184,8 @@ double DataPath::earliest(const Waiting& waiting) const {
 }
 
 double DataPath::last_of(uint32_t scheduler, double now, double clocks) const {
-  return std::max(std::max(free_, now) + clocks - 1, std::max(ports_[scheduler], now) + model_.scheduler_pace * (clocks - 1));
+  return std::max(std::max(free_, now) + clocks - 1,
+                  std::max(ports_[scheduler], now) + model_.scheduler_pace * (clocks - 1));
 }
 
 void DataPath::use(uint32_t scheduler, double now, double clocks) {
@@ -225,7 +226,7 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
   return nullptr;
 }
 
-/// Clocks of the data path, from `begin` on. Sets when the request's data is there.
+/// Clocks of the data path. Sets when the request's data is there.
 double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
   const double begin = std::max(free_, now);
   const Request& request = served.request;
@@ -249,7 +250,8 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
       served.back = last_of(scheduler, now, cost) + model_.shared_load + model_.shared_word * (request.words - 1);
       break;
     case Request::Kind::Local:
-      served.back = std::max(memory_.local(request.lines, now, request.is_store), last_of(scheduler, now, cost) + model_.l1_hit);
+      served.back =
+          std::max(memory_.local(request.lines, now, request.is_store), last_of(scheduler, now, cost) + model_.l1_hit);
       break;
     case Request::Kind::Load: {
       const double last = memory_.load(request.reader, request.lines, now, request.bypasses_l1, missed);

@@ -64,9 +64,9 @@ class DataPath {
   double receive_bulk(const machine::BulkCopy& copy, double now);
   /// The clock at which all that bulk copies to global memory take has been read.
   double bulk_stores_read() const { return memory_.to_l2_free(); }
-  /// Another SM of the cluster accesses this one's shared memory.
   /// See MemoryPath.
   void begin_period(double together) { memory_.begin_period(together); }
+  /// Another SM of the cluster accesses this one's shared memory.
   void lend(uint32_t wavefronts) { debt_ += wavefronts; }
 
   struct Served {

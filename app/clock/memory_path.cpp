@@ -190,19 +190,16 @@ double MemoryPath::store(const Lines& lines, double now, bool is_whole) {
     LineUse use = lines.use[i];
     l1_.hold(use.number);
     const auto stored = std::ranges::find(stored_, use.number, &Stored::line);
-    const bool joins = stored != stored_.end();
-    if (joins) {
+    if (stored != stored_.end()) {
       use.sectors &= static_cast<uint8_t>(~stored->sectors);
       stored->sectors |= use.sectors;
+      write(use, now, (is_whole ? model_.l2_write_sector : model_.l2_write_part) * count_of(use.sectors));
+      continue;
     }
     const uint32_t count = count_of(use.sectors);
-    if (is_whole && !joins)
-      write(use, now, write_clocks(count));
-    else
-      write(use, now, is_whole ? model_.l2_write_sector * count : model_.l2_write_part * (count + !joins));
-    if (joins) continue;
-    if (static_cast<double>(stored_.size()) >= model_.store_lines) stored_.pop_front();
+    write(use, now, is_whole ? write_clocks(count) : model_.l2_write_part * (1 + count));
     stored_.push_back({use.number, use.sectors, to_l2_free_});
+    if (static_cast<double>(stored_.size()) > model_.store_lines) stored_.pop_front();
   }
   return written();
 }

@@ -74,8 +74,8 @@ struct MemoryTraffic {
 
 /// Of what this SM asks L2 for of an array, what other SMs ask for, too.
 struct ArraySharing {
-  double joint = 0;  ///< The part that could become one request with theirs.
-  double cold = 1;   ///< Of pairs of sectors that it asks for the first time, those for which none has asked before.
+  double joint = 0;    ///< The part that could become one request with theirs.
+  double cold = 1;     ///< Of pairs of sectors that it asks for the first time, those for which none has asked before.
   double awaited = 0;  ///< Of all pairs, those that no other SM asks for long before.
 };
 
@@ -143,10 +143,10 @@ class MemoryPath {
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
   bool is_together_ = true;
-  double periods_ = 0;  // That add up until one is together.
-  std::vector<double> channels_;                     // Of DRAM: when each is done.
-  std::unordered_set<uint64_t> seen_;                // Sectors that L2 was asked for.
-  std::unordered_map<uint64_t, double> fetched_;     // Pairs of them: when L2 has them from DRAM, or had.
+  double periods_ = 0;                            // That add up until one is together.
+  std::vector<double> channels_;                  // Of DRAM: when each is done.
+  std::unordered_set<uint64_t> seen_;             // Sectors that L2 was asked for.
+  std::unordered_map<uint64_t, double> fetched_;  // Pairs of them: when L2 has them from DRAM, or had.
   struct Stored {
     uint64_t line = 0;
     uint8_t sectors = 0;

@@ -348,7 +348,7 @@ class Sm {
     }
     if (!served) return false;
     const Request& request = served->request;
-    let_queue(request.slot % kSchedulers);
+    look_again(request.slot % kSchedulers);
     if (request.rank != machine::Access::kOwnBlock)
       of_rank(static_cast<uint32_t>(request.rank)).lend(request.wavefronts);
     if (request.kind == Request::Kind::Store || request.kind == Request::Kind::Atomic)
@@ -539,7 +539,7 @@ class Sm {
   }
 
   /// The scheduler's queues have changed: those that wait for a place look again.
-  void let_queue(uint32_t s) {
+  void look_again(uint32_t s) {
     for (uint32_t slot = s; slot < warps_.size(); slot += kSchedulers)
       if (std::exchange(warps_[slot].waits_for_place, false)) warps_[slot].next = now_;
   }
@@ -560,7 +560,7 @@ class Sm {
                in.control.read_scoreboard, request.reader.pc, now_);
     ++warp.queued;
     path_.enqueue(s, request);
-    let_queue(s);
+    look_again(s);
   }
 
   /// The warp goes on when all that it has done to memory is seen. Within a block it is at once.

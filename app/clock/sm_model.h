@@ -76,13 +76,13 @@ struct SmModel {
   double l2_bulk_link = 0;     ///< and for one of a bulk copy.
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
-  double dram_channels = 1;   ///< Lines lie on so many channels, each of which serves its part.
-  double period = 1;          ///< How long SMs ask for the same at the same time, or do not.
-  double together = 0;        ///< Of the requests that SMs of a GPC could make as one, the share that they do.
-  double bulk_together = 0;   ///< The same in the time that bulk copies take, whose sectors are counted by `together`.
-  double together_sms = 0;    ///< SMs whose requests may become one: those of a GPC,
-  double together_most = 0;   ///< and how many of them at most.
-  double l2_backlog = 0;      ///< Clocks of work behind which L1 sends L2 no more.
+  double dram_channels = 1;  ///< Lines lie on so many channels, each of which serves its part.
+  double period = 1;         ///< How long SMs ask for the same at the same time, or do not.
+  double together = 0;       ///< Of the requests that SMs of a GPC could make as one, the share that they do.
+  double bulk_together = 0;  ///< The same in the time that bulk copies take, whose sectors are counted by `together`.
+  double together_sms = 0;   ///< SMs whose requests may become one: those of a GPC,
+  double together_most = 0;  ///< and how many of them at most.
+  double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
   // Atomics in one slice of L2, whichever SM they come from, follow each other at this distance:
   double atomic = 0;       ///< For each sector, times its lanes on the same word.
   double atomic_word = 0;  ///< Sums of floating-point numbers in one line, for each lane on the same word.

@@ -90,7 +90,8 @@ TEST_F(Memory, SmsThatAskForTheSameWaitForDramTogether) {
 }
 
 TEST_F(Memory, AChannelOfDramThatIsBusyIsWaitedFor) {
-  // What lies on one line after the other lies on all channels in turn; what lies anywhere, on some more than on others.
+  // What lies on one line after the other lies on all channels in turn; what lies anywhere, on some more than on
+  // others.
   const auto last_of = [&](double channels, uint64_t apart) {
     SmModel model = model_;
     model.dram_channels = channels;

@@ -2,8 +2,8 @@
 //   requests > h200_requests.csv
 // hits, shared: so many loads in a row by each warp of one SM, each of so many lines that L1 has, or of words of shared
 // memory so far apart; clocks of the SM for all of them. stores: all SMs store some words of some sectors of lines of
-// 16 MB, as often as L2 takes them; clocks of an SM for each line. structures: each thread of a grid stores to its first
-// words of a structure of so many; microseconds.
+// 16 MB, as often as L2 takes them; clocks of an SM for each line. structures: each thread of a grid stores to its
+// first words of a structure of so many; microseconds.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -116,7 +116,8 @@ int main() {
       for (const int stride : {32, 33}) {
         const double one = rounds_of([&] { hits<1><<<1, 32 * warps>>>(buffer, lines, stride, clocks, sink); });
         const double many = rounds_of([&] { hits<16><<<1, 32 * warps>>>(buffer, lines, stride, clocks, sink); });
-        std::printf("hits,%d,1,%d,%d,%.1f\nhits,%d,16,%d,%d,%.1f\n", warps, lines, stride, one, warps, lines, stride, many);
+        std::printf("hits,%d,1,%d,%d,%.1f\nhits,%d,16,%d,%d,%.1f\n", warps, lines, stride, one, warps, lines, stride,
+                    many);
       }
   for (const int warps : {1, 2, 4, 8, 16})
     for (const int stride : {1, 2, 4, 8, 16, 32}) {

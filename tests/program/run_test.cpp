@@ -331,7 +331,8 @@ TEST_F(RunNvcc, TheRuntimesFeaturesWork) {
   const RanWithJson ran = run_source("features.cu");
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.out,
-            "constant: right\nmanaged: right\nregistered: right\nprintf behind the host\nthread 0 prints\ncooperative: right\n"
+            "constant: right\nmanaged: right\nregistered: right\nprintf behind the host\nthread 0 prints\ncooperative: "
+            "right\n"
             "pitched: right\ncallback: right\noccupancy: right\nassert: device-side assert triggered\n");
 }
 
