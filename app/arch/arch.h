@@ -66,8 +66,8 @@ struct Figure {
 
 /// Types that tensor cores multiply at different rates: TF32, f16 or bf16 with sums in FP32, f16 with sums in f16, and
 /// 8-bit integers.
-enum class TensorType : uint8_t { Tf32, F16, F16Sums, S8 };
-constexpr size_t kTensorTypes = 4;
+enum class TensorType : uint8_t { Tf32, F16, F16Sums, S8, F64 };
+constexpr size_t kTensorTypes = 5;
 /// "TF32", "F16/BF16", "F16 with F16 sums", "INT8"
 std::string_view to_string(TensorType type);
 

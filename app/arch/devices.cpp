@@ -26,9 +26,10 @@ template <TensorType type>
 std::optional<Figure>& tensor(Device& device) {
   return device.tensor_fmas_per_sm[static_cast<size_t>(type)];
 }
-constexpr std::array<Field, 13> kFields{{{"sms", plain<&Device::sms>},
+constexpr std::array<Field, 14> kFields{{{"sms", plain<&Device::sms>},
                                          {"clock_hz", plain<&Device::clock_hz>},
                                          {"fma_lanes_per_sm", plain<&Device::fma_lanes_per_sm>},
+                                         {"tensor_f64_fmas_per_sm", tensor<TensorType::F64>},
                                          {"tensor_tf32_fmas_per_sm", tensor<TensorType::Tf32>},
                                          {"tensor_f16_fmas_per_sm", tensor<TensorType::F16>},
                                          {"tensor_f16_sums_fmas_per_sm", tensor<TensorType::F16Sums>},
@@ -174,7 +175,7 @@ std::string plain_name(std::string_view name) {
 }  // namespace
 
 std::string_view to_string(TensorType type) {
-  constexpr std::array<std::string_view, kTensorTypes> names{"TF32", "F16/BF16", "F16 with F16 sums", "INT8"};
+  constexpr std::array<std::string_view, kTensorTypes> names{"TF32", "F16/BF16", "F16 with F16 sums", "INT8", "FP64"};
   return names[static_cast<size_t>(type)];
 }
 

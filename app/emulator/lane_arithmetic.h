@@ -65,8 +65,8 @@ inline int32_t clamp_s32(int64_t value) {
   return static_cast<int32_t>(value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value);
 }
 // clang-format off
-struct MinRelu { static int32_t run(int32_t a, int32_t b) { const int32_t m = b < a ? b : a; return m < 0 ? 0 : m; } };
-struct MaxRelu { static int32_t run(int32_t a, int32_t b) { const int32_t m = a < b ? b : a; return m < 0 ? 0 : m; } };
+template <class T> struct MinRelu { static T run(T a, T b) { const T m = Min<T>::run(a, b); return m < 0 ? T{0} : m; } };
+template <class T> struct MaxRelu { static T run(T a, T b) { const T m = Max<T>::run(a, b); return m < 0 ? T{0} : m; } };
 struct AddSat { static int32_t run(int32_t a, int32_t b) { return clamp_s32(int64_t{a} + b); } };
 struct SubSat { static int32_t run(int32_t a, int32_t b) { return clamp_s32(int64_t{a} - b); } };
 struct MadHiSat { static int32_t run(int32_t a, int32_t b, int32_t c) { return clamp_s32((int64_t{a} * b >> 32) + c); } };
@@ -218,6 +218,19 @@ constexpr uint32_t kPermuteSelectors[6][4] = {
 template <int kMode>
 struct PrmtMode {
   static uint32_t run(uint32_t a, uint32_t b, uint32_t c) { return Prmt::run(a, b, kPermuteSelectors[kMode][c & 3]); }
+};
+
+// The differences of the bytes or halves of two words; with kSum their sum and c.
+template <class Part, bool kSum>
+struct AbsDiff {
+  static uint32_t run(uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t r = kSum ? c : 0;
+    for (uint32_t shift = 0; shift < 32; shift += 8 * sizeof(Part)) {
+      const uint32_t x = static_cast<Part>(a >> shift), y = static_cast<Part>(b >> shift);
+      r += (x < y ? y - x : x - y) << (kSum ? 0 : shift);
+    }
+    return r;
+  }
 };
 
 struct Lop3 {

@@ -14,6 +14,12 @@ struct BHalf2 {
   BHalf lo, hi;
 };
 
+/// Two integers of 16 bits.
+template <class T>
+struct Two {
+  T lo, hi;
+};
+
 /// The type of a value of T in a register row: values narrower than 32 bits are in the low bits of 32.
 template <class T>
 using Lane = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;

@@ -57,6 +57,9 @@ using trace::kLanes;
 uint32_t word_of(const Warp& warp, uint32_t row, uint32_t lane) {
   return reinterpret_cast<const uint32_t*>(warp.file + row)[lane];
 }
+double double_of(const Warp& warp, uint32_t row, uint32_t lane) {
+  return reinterpret_cast<const double*>(warp.file + row)[lane];
+}
 
 /// The register, and the part of it, of element e of a lane's fragment of C or D.
 struct WordPart {
@@ -74,13 +77,15 @@ constexpr uint32_t kMostColumns = 32;  ///< Of C.
 /// Puts the fragments in `rows` into a matrix of that many columns.
 void read_matrix(const Warp& warp, Type type, const std::vector<ptx::FragmentPlace>& places, const uint32_t* rows,
                  uint32_t columns, double* values) {
-  const uint32_t parts = 4 / ptx::size_of(type);
+  const uint32_t parts = ptx::elements_of_register(type);
   const ptx::FragmentPlace* place = places.data();
-  const auto words = static_cast<uint32_t>(places.size() / kLanes / parts);
+  const auto registers = static_cast<uint32_t>(places.size() / kLanes / parts);
   for (uint32_t lane = 0; lane < kLanes; ++lane)
-    for (uint32_t w = 0; w < words; ++w)
+    for (uint32_t r = 0; r < registers; ++r)
       for (uint32_t part = 0; part < parts; ++part, ++place)
-        values[place->row * columns + place->column] = fragment_element(type, word_of(warp, rows[w], lane), part);
+        values[place->row * columns + place->column] = type == Type::F64
+                                                           ? double_of(warp, rows[r], lane)
+                                                           : fragment_element(type, word_of(warp, rows[r], lane), part);
 }
 
 /// c += a b.
@@ -91,6 +96,14 @@ void add_products(Product& product, const ptx::Instruction& text) {
       for (uint32_t i = 0; i < shape.m; ++i)
         for (uint32_t j = 0; j < shape.n; ++j)
           product.c[i * shape.n + j] += product.a[i * shape.k + k] * product.b[k * shape.n + j];
+    return;
+  }
+  if (text.type == Type::F64) {
+    for (uint32_t i = 0; i < shape.m; ++i)
+      for (uint32_t j = 0; j < shape.n; ++j) {
+        double& c = product.c[i * shape.n + j];
+        c = sum_of_doubles(product.a + size_t{i} * shape.k, 1, product.b + j, shape.n, shape.k, c, text.rounding);
+      }
     return;
   }
   std::array<TensorLine, kMostColumns> columns;
@@ -120,7 +133,9 @@ void write_result(Warp& warp, const DecodedInstruction& in, uint32_t mask, const
       const WordPart part = part_of(type, e);
       const double sum = product.c[place->row * in.text->shape.n + place->column];
       uint32_t& word = *(reinterpret_cast<uint32_t*>(warp.file + in.rows[part.index]) + lane);
-      if (type == Type::S32)
+      if (type == Type::F64)
+        reinterpret_cast<double*>(warp.file + in.rows[part.index])[lane] = sum;
+      else if (type == Type::S32)
         word = integer_sum(sum, in.text->sat_finite);
       else
         put_sum(type, sum, part.part, word);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "emulator/directed.h"
+
 namespace tilescope::emulator {
 namespace {
 
@@ -62,6 +64,15 @@ double tensor_sum(const TensorLine& a, const TensorLine& b, uint32_t count, doub
   }
   if (count == 4) return cut_sum<4>(a, b, sign, c, type);
   return count == 8 ? cut_sum<8>(a, b, sign, c, type) : cut_sum<16>(a, b, sign, c, type);
+}
+
+double sum_of_doubles(const double* a, uint32_t stride_a, const double* b, uint32_t stride_b, uint32_t count, double c,
+                      ptx::Rounding rounding) {
+  const bool to_nearest = rounding == ptx::Rounding::Rn || rounding == ptx::Rounding::None;
+  for (uint32_t k = 0; k < count; ++k)
+    c = to_nearest ? std::fma(a[k * stride_a], b[k * stride_b], c)
+                   : directed::multiply_add(a[k * stride_a], b[k * stride_b], c, rounding);
+  return c;
 }
 
 float cut_to_float(double sum) {

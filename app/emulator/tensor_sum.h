@@ -23,6 +23,11 @@ TensorLine tensor_line(ptx::Type type, const double* values, uint32_t stride, ui
 /// `count` is 4, 8 or 16. Inf and NaN are as in double.
 double tensor_sum(const TensorLine& a, const TensorLine& b, uint32_t count, double sign, double c, ptx::Type type);
 
+/// c + a b of doubles, whose products are added one after another, each sum rounded. `stride_a`, `stride_b`: between
+/// the elements of a row of A and of a column of B.
+double sum_of_doubles(const double* a, uint32_t stride_a, const double* b, uint32_t stride_b, uint32_t count, double c,
+                      ptx::Rounding rounding);
+
 /// A sum truncated to F32; infinite from 2^128 on. Zero is positive.
 float cut_to_float(double sum);
 /// A float that rounds to the same F16 as the sum, except for the sign of zero.

@@ -1,6 +1,7 @@
 // wmma.load and wmma.store: a warp moves a matrix between memory and its registers, each lane its own elements. The
 // number of accesses is not documented: here each lane's contiguous elements are one.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -108,14 +109,15 @@ void repeat_elements(Fragments& fragments, uint32_t distinct_bytes, uint32_t all
       std::memcpy(lane + at, lane, distinct_bytes);
 }
 
-void move_registers(Warp& warp, const DecodedInstruction& in, uint32_t mask, Fragments& fragments, uint32_t words) {
+void move_registers(Warp& warp, const DecodedInstruction& in, uint32_t mask, Fragments& fragments, uint32_t bytes) {
   const bool loads = in.access == AccessKind::Load;
-  for (uint32_t w = 0; w < words; ++w)
+  const uint32_t width = std::max<uint32_t>(in.size, 4);
+  for (uint32_t r = 0; r < bytes / width; ++r)
     for (uint32_t m = mask; m; m &= m - 1) {
       const auto l = static_cast<uint32_t>(std::countr_zero(m));
-      std::byte* word = warp.file + (loads ? in.rows[w] : in.source_rows[w]) + 4 * l;
-      std::byte* kept = fragments.bytes[l] + 4 * w;
-      std::memcpy(loads ? word : kept, loads ? kept : word, 4);
+      std::byte* value = warp.file + (loads ? in.rows[r] : in.source_rows[r]) + width * l;
+      std::byte* kept = fragments.bytes[l] + width * r;
+      std::memcpy(loads ? value : kept, loads ? kept : value, width);
     }
 }
 
@@ -123,10 +125,10 @@ void move_registers(Warp& warp, const DecodedInstruction& in, uint32_t mask, Fra
 
 void move_fragment(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const MatrixInMemory matrix(warp, in);
-  const uint32_t words = matrix.of_lane() * in.size / 4;
+  const uint32_t bytes = matrix.of_lane() * in.size;
   const bool loads = in.access == AccessKind::Load;
   Fragments fragments;
-  if (!loads) move_registers(warp, in, mask, fragments, words);
+  if (!loads) move_registers(warp, in, mask, fragments, bytes);
   for (uint32_t index = 0, length = 0; index < matrix.distinct(); index += length) {
     length = matrix.run_from(index);
     LanePlaces lanes;
@@ -134,8 +136,8 @@ void move_fragment(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
     move_run(warp, in, mask, lanes, index * in.size, length * in.size, fragments);
   }
   if (!loads) return;
-  repeat_elements(fragments, matrix.distinct() * in.size, words * 4);
-  move_registers(warp, in, mask, fragments, words);
+  repeat_elements(fragments, matrix.distinct() * in.size, bytes);
+  move_registers(warp, in, mask, fragments, bytes);
 }
 
 }  // namespace tilescope::emulator

@@ -9,6 +9,11 @@ constexpr uint32_t kLanes = 32;
 
 /// Of one element of a lane's fragment, whose elements have that many bytes.
 FragmentPlace place_in(SlotKind matrix, const MatrixShape& shape, uint32_t bytes, uint32_t lane, uint32_t index) {
+  constexpr uint32_t kDouble = 8;
+  if (bytes == kDouble)
+    return matrix == SlotKind::Fa   ? place_in_a(lane, index, 0, 1)
+           : matrix == SlotKind::Fb ? place_in_b(lane, index, 0, 1)
+                                    : place_in_c(lane, index);
   if (shape.m == 8) {
     const SlotKind other = matrix == SlotKind::Fa ? SlotKind::Fb : matrix == SlotKind::Fb ? SlotKind::Fa : matrix;
     const FragmentPlace place = place_in(other, {shape.n, shape.m, shape.k}, bytes, lane, index);
@@ -34,7 +39,7 @@ FragmentPlace place_in(SlotKind matrix, const MatrixShape& shape, uint32_t bytes
 }
 
 std::vector<FragmentPlace> places_of(SlotKind matrix, const MatrixShape& shape, Type type, uint32_t registers) {
-  const uint32_t bytes = size_of(type), count = registers * 4 / bytes;
+  const uint32_t bytes = size_of(type), count = registers * elements_of_register(type);
   std::vector<FragmentPlace> places;
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     for (uint32_t e = 0; e < count; ++e) places.push_back(place_in(matrix, shape, bytes, lane, e));

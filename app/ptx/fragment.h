@@ -6,8 +6,9 @@
 #include "ptx/module.h"
 
 /// Which lane of a warp holds which element of a small matrix (PTX ISA, "Matrix Fragments for mma.m16n8k*", "Register
-/// Fragments for wgmma.mma_async.m64nNk*" and "ldmatrix"). A register of 32 bits holds `parts` elements: 2 of 16 bits,
-/// or one. The emulator executes by these functions and pictures draw by them.
+/// Fragments for wgmma.mma_async.m64nNk*" and "ldmatrix"). A register of 32 bits holds `parts` elements: 4 of 8 bits, 2
+/// of 16, or one; one of 64 bits holds a double. The eight rows of m8n8k4 are the first of 16. The emulator executes by
+/// these functions and pictures draw by them.
 namespace tilescope::ptx {
 
 constexpr uint32_t kRowsOfWarp = 16;   ///< Of A and D, in mma.sync and in wgmma.

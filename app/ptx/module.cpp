@@ -18,6 +18,8 @@ uint32_t size_of(Type type) {
     case Type::U32:
     case Type::S32:
     case Type::F32: return 4;
+    case Type::U16x2:
+    case Type::S16x2:
     case Type::F16x2:
     case Type::BF16x2:
     case Type::TF32: return 4;

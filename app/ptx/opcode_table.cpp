@@ -150,7 +150,7 @@ constexpr ModifierWord kModifierWords[] = {
     {"noComplete", kNoComplete, raise<&I::no_complete>}, {"parity", kParity, raise<&I::parity>},
     {"m16n8k4", kShape, assign<&I::shape, MatrixShape{16, 8, 4}>}, {"m16n8k8", kShape, assign<&I::shape, MatrixShape{16, 8, 8}>},
     {"m16n8k16", kShape, assign<&I::shape, MatrixShape{16, 8, 16}>}, {"m16n8k32", kShape, assign<&I::shape, MatrixShape{16, 8, 32}>},
-    {"row", kLayout, nothing}, {"col", kLayout, raise<&I::column_major>},
+    {"m8n8k4", kShape, assign<&I::shape, MatrixShape{8, 8, 4}>}, {"row", kLayout, nothing}, {"col", kLayout, raise<&I::column_major>},
     {"m16n16k16", kShape, assign<&I::shape, MatrixShape{16, 16, 16}>}, {"m32n8k16", kShape, assign<&I::shape, MatrixShape{32, 8, 16}>},
     {"m8n32k16", kShape, assign<&I::shape, MatrixShape{8, 32, 16}>}, {"m16n16k8", kShape, assign<&I::shape, MatrixShape{16, 16, 8}>},
     {"sync", kMatrix, nothing}, {"aligned", kMatrix, raise<&I::aligned>}, {"m8n8", kMatrix, nothing},
@@ -186,7 +186,7 @@ constexpr std::string_view kSpecials[] = {
     "%envreg1", "%envreg2", "%reserved_smem_offset_1", "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
 };
 constexpr std::string_view kTypes[] = {
-    "", "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",
+    "", "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "u16x2", "s16x2",
     "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64",
 };
 constexpr std::string_view kCompares[] = {
@@ -389,17 +389,19 @@ uint32_t moved_registers(const Instruction& instruction) {
   if (matrix != SlotKind::Fc && instruction.type == Type::F16) return kHalfFactorRegisters;
   const uint32_t rows = matrix == SlotKind::Fb ? shape.k : shape.m,
                  columns = matrix == SlotKind::Fa ? shape.k : shape.n;
-  return rows * columns / 32 * size_of(instruction.type) / 4;
+  return rows * columns / 32 / elements_of_register(instruction.type);
 }
 
 }  // namespace
+
+uint32_t elements_of_register(Type type) { return std::max(4 / size_of(type), 1u); }
 
 uint32_t fragment_registers(const Instruction& instruction, SlotKind kind) {
   const MatrixShape& shape = instruction.shape;
   // A warpgroup of four warps executes wgmma.
   const uint32_t lanes = instruction.op == Op::WgmmaMma ? 128 : 32;
   const auto of = [lanes](uint32_t rows, uint32_t columns, Type type) {
-    return rows * columns / lanes * size_of(type) / 4;
+    return rows * columns / lanes / elements_of_register(type);
   };
   const bool is_fragment = kind == SlotKind::Fd || kind == SlotKind::Fc;
   if (class_of(instruction.op) != OpClass::MatrixMultiply) return is_fragment ? moved_registers(instruction) : 0;
@@ -437,10 +439,11 @@ bool operand_kinds(const Instruction& instruction, OperandKinds& kinds) {
 
 namespace {
 
-// Fragments of .f32 are in .f32 registers, all others in .b32.
+// Fragments of .f32 and .f64 are in registers of that type, all others in .b32.
 Type type_of_sums(const Instruction& instruction, SlotKind kind) {
   const bool is_addend = kind == SlotKind::Fc && instruction.addend_type != Type::None;
-  return (is_addend ? instruction.addend_type : instruction.type) == Type::F32 ? Type::F32 : Type::B32;
+  const Type type = is_addend ? instruction.addend_type : instruction.type;
+  return type == Type::F32 || type == Type::F64 ? type : Type::B32;
 }
 
 }  // namespace
@@ -456,7 +459,7 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
     case SlotKind::Fd:
     case SlotKind::Fc: return type_of_sums(instruction, kind);
     case SlotKind::Fa:
-    case SlotKind::Fb: return Type::B32;
+    case SlotKind::Fb: return instruction.source_type == Type::F64 ? Type::F64 : Type::B32;
     case SlotKind::Dw:
     case SlotKind::Aw: return instruction.part == Part::Wide ? twice(instruction.type) : instruction.type;
     case SlotKind::S: return instruction.source_type;

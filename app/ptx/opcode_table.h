@@ -36,6 +36,7 @@ inline constexpr TypeSet kInt = TypeSet{Type::U16, Type::S16} | kInt32 | kInt64;
 inline constexpr TypeSet kSigned{Type::S16, Type::S32, Type::S64};
 inline constexpr TypeSet kFloat32{Type::F32}, kFloat64{Type::F64};
 inline constexpr TypeSet kFloat = kFloat32 | kFloat64;
+inline constexpr TypeSet kPairs{Type::U16x2, Type::S16x2};
 inline constexpr TypeSet kHalf{Type::F16, Type::F16x2, Type::BF16, Type::BF16x2};
 /// Types of ld and st.
 inline constexpr TypeSet kMemory = kBits8 | kBits | kBits128 | kInt8 | kInt | kFloat;
@@ -43,8 +44,8 @@ inline constexpr TypeSet kMemory = kBits8 | kBits | kBits128 | kInt8 | kInt | kF
 inline constexpr TypeSet kConvertible = kInt8 | kInt | kFloat | kHalf | TypeSet{Type::TF32};
 
 /// Types of wmma's factors, and of its sums.
-inline constexpr TypeSet kFactor = kInt8 | TypeSet{Type::F16, Type::BF16, Type::TF32};
-inline constexpr TypeSet kSum{Type::F16, Type::F32, Type::S32};
+inline constexpr TypeSet kFactor = kInt8 | TypeSet{Type::F16, Type::BF16, Type::TF32, Type::F64};
+inline constexpr TypeSet kSum{Type::F16, Type::F32, Type::F64, Type::S32};
 
 /// Families of modifier words; a bit each. The words of a family are in opcode_table.cpp.
 using ModifierSet = uint64_t;
@@ -166,6 +167,8 @@ bool is_destination(SlotKind kind);
 SlotKind matrix_moved(Op op);
 /// How many 32-bit registers of each lane a fragment of this kind takes; 0 for other kinds.
 uint32_t fragment_registers(const Instruction& instruction, SlotKind kind);
+/// How many elements of a fragment are in a register.
+uint32_t elements_of_register(Type type);
 /// The type that an operand of this kind has in this instruction; None for labels and addresses.
 Type operand_type(const Instruction& instruction, SlotKind kind);
 /// The type of each of the `count` elements of a vector operand of this kind.

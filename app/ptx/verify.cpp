@@ -77,6 +77,8 @@ class Verifier {
   bool atomic(const Instruction& instruction);
   bool matrix(const Instruction& instruction);
   bool product_of_bytes(const Instruction& instruction);
+  bool product_of_doubles(const Instruction& instruction);
+  bool all_are_doubles(const Instruction& product);
   bool rows_times_columns(const Instruction& instruction);
   bool wide_matrix(const Instruction& instruction);
   bool whole_warp_shape(const Instruction& instruction, Type type);
@@ -271,6 +273,7 @@ bool Verifier::matrix(const Instruction& instruction) {
   }
   const Type factor = instruction.source_type;
   if (instruction.type == Type::S32) return product_of_bytes(instruction);
+  if (instruction.type == Type::F64) return product_of_doubles(instruction);
   const bool tf32 = factor == Type::TF32;
   if (instruction.factor_type != factor || !(tf32 || factor == Type::F16 || factor == Type::BF16))
     return fail(instruction, fmt::format("{}: A and B must both be .f16, .bf16 or .tf32", name(instruction)));
@@ -294,6 +297,19 @@ bool Verifier::product_of_bytes(const Instruction& instruction) {
   return rows_times_columns(instruction);
 }
 
+bool Verifier::product_of_doubles(const Instruction& instruction) {
+  if (!all_are_doubles(instruction)) return false;
+  const auto [m, n, k] = instruction.shape;
+  if (n == 8 && (k == 4 ? m == 8 || m == 16 : m == 16 && (k == 8 || k == 16))) return rows_times_columns(instruction);
+  return fail(instruction, fmt::format("{}: doubles are multiplied in the shapes m8n8k4, m16n8k4, m16n8k8 and m16n8k16",
+                                       name(instruction)));
+}
+
+bool Verifier::all_are_doubles(const Instruction& product) {
+  return (product.source_type == Type::F64 && product.factor_type == Type::F64 && product.addend_type == Type::F64) ||
+         fail(product, fmt::format("{}: A, B and C must be .f64, too", name(product)));
+}
+
 bool Verifier::rows_times_columns(const Instruction& instruction) {
   const std::string words = instruction.modifiers + '.';
   const size_t row = words.find(".row."), col = words.find(".col.");
@@ -306,18 +322,26 @@ bool Verifier::whole_warp_shape(const Instruction& instruction, Type type) {
   const MatrixShape& shape = instruction.shape;
   const bool of_tf32 = shape == MatrixShape{16, 16, 8};
   const bool of_others = shape.k == 16 && shape.m * shape.n == 256;
-  if (type == Type::TF32 ? of_tf32 : of_others || (of_tf32 && type == Type::F32)) return true;
+  const bool is_double = type == Type::F64;
+  if (is_double            ? shape == MatrixShape{8, 8, 4}
+      : type == Type::TF32 ? of_tf32
+                           : of_others || (of_tf32 && type == Type::F32))
+    return true;
   return fail(instruction, fmt::format("{}: .{} is there in the shape{}", name(instruction), to_string(type),
-                                       type == Type::TF32 ? " m16n16k8" : "s m16n16k16, m32n8k16 and m8n32k16"));
+                                       is_double            ? " m8n8k4"
+                                       : type == Type::TF32 ? " m16n16k8"
+                                                            : "s m16n16k16, m32n8k16 and m8n32k16"));
 }
 
 bool Verifier::whole_warp_product(const Instruction& instruction) {
   const Type factor = instruction.source_type, sum = instruction.type, addend = instruction.addend_type;
+  if (sum == Type::F64) return all_are_doubles(instruction) && whole_warp_shape(instruction, sum);
   if (instruction.factor_type != factor || !kFactor.has(factor))
     return fail(instruction, fmt::format("{}: A and B must both be .f16, .bf16, .tf32, .s8 or .u8", name(instruction)));
   const bool is_half = sum == Type::F16 || addend == Type::F16;
   const Type expected = is_integer(factor) ? Type::S32 : Type::F32;
-  const bool adds_up = factor == Type::F16 ? kSum.has(addend) && sum != Type::S32 && addend != Type::S32
+  const TypeSet of_halves{Type::F16, Type::F32};
+  const bool adds_up = factor == Type::F16 ? of_halves.has(sum) && of_halves.has(addend)
                                            : !is_half && sum == expected && addend == expected;
   if (!adds_up)
     return fail(instruction, fmt::format("{}: D and C must both be .{}", name(instruction),

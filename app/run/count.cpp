@@ -19,6 +19,7 @@ uint64_t fma_weight(const ptx::Instruction& instruction) {
 /// The types that a warp's matrix product multiplies and adds.
 arch::TensorType tensor_type(const ptx::Instruction& product) {
   switch (product.source_type) {
+    case ptx::Type::F64: return arch::TensorType::F64;
     case ptx::Type::TF32: return arch::TensorType::Tf32;
     case ptx::Type::F16:
     case ptx::Type::BF16: return product.type == ptx::Type::F16 ? arch::TensorType::F16Sums : arch::TensorType::F16;

@@ -76,10 +76,13 @@ class Numbers {
 };
 
 /// A warp that loads `words` words of each lane, runs one mma and stores D's registers.
+template <class Word>
 struct OneMultiply {
-  std::vector<uint32_t> words = std::vector<uint32_t>(32 * 16);  ///< Lane by lane, 16 words each.
-  std::vector<uint32_t> result = std::vector<uint32_t>(32 * 4);
+  std::vector<Word> words = std::vector<Word>(32 * 16);  ///< Lane by lane, 16 words each.
+  std::vector<Word> result = std::vector<Word>(32 * 4);
+  static constexpr int kBytes = sizeof(Word);
 
+  static const char* type() { return kBytes == 8 ? "f64" : "b32"; }
   static std::string list(int first, int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += fmt::format("{}%r{}", i ? ", " : "", first + i);
@@ -88,15 +91,18 @@ struct OneMultiply {
   /// D takes the registers of C, as in compiled kernels.
   void run(const std::string& opcode, int of_a, int of_b, int of_c) {
     std::string body;
-    for (int i = 0; i < of_a + of_b + of_c; ++i) body += fmt::format("ld.global.u32 %r{}, [%rd1+{}];\n", i, 4 * i);
+    for (int i = 0; i < of_a + of_b + of_c; ++i)
+      body += fmt::format("ld.global.{} %r{}, [%rd1+{}];\n", type(), i, kBytes * i);
     const int c = of_a + of_b;
     body += fmt::format("{} {}, {}, {}, {};\n", opcode, list(c, of_c), list(0, of_a), list(of_a, of_b), list(c, of_c));
-    for (int i = 0; i < of_c; ++i) body += fmt::format("st.global.u32 [%rd2+{}], %r{};\n", 4 * i, c + i);
+    for (int i = 0; i < of_c; ++i) body += fmt::format("st.global.{} [%rd2+{}], %r{};\n", type(), kBytes * i, c + i);
     const std::string text =
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
-        ".reg .b32 %r<20>;\n.reg .b64 %rd<4>;\nmov.u32 %r19, %tid.x;\nld.param.u64 %rd1, [in];\n"
-        "ld.param.u64 %rd2, [out];\nmul.wide.u32 %rd3, %r19, 64;\nadd.s64 %rd1, %rd1, %rd3;\n"
-        "mul.wide.u32 %rd3, %r19, 16;\nadd.s64 %rd2, %rd2, %rd3;\n" +
+        ".reg .b32 %t;\n.reg .b64 %rd<4>;\nmov.u32 %t, %tid.x;\nld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\n" +
+        fmt::format(
+            ".reg .{} %r<16>;\nmul.wide.u32 %rd3, %t, {};\nadd.s64 %rd1, %rd1, %rd3;\n"
+            "mul.wide.u32 %rd3, %t, {};\nadd.s64 %rd2, %rd2, %rd3;\n",
+            type(), 16 * kBytes, 4 * kBytes) +
         body + "ret;\n}\n";
     const Result<ptx::Module> module = ptx::parse(text, "mma.ptx");
     ASSERT_TRUE(module) << to_string(module.errors());
@@ -104,8 +110,8 @@ struct OneMultiply {
     ASSERT_TRUE(program) << to_string(program.errors());
     GlobalMemory memory;
     Allocation in, out;
-    in.bytes = 4 * words.size();
-    out.bytes = 4 * result.size();
+    in.bytes = kBytes * words.size();
+    out.bytes = kBytes * result.size();
     const uint64_t in_base = *memory.allocate(in, 0), out_base = *memory.allocate(out, 0);
     std::memcpy(memory.bytes(0).data(), words.data(), in.bytes);
     Launch launch;
@@ -121,13 +127,13 @@ struct OneMultiply {
   }
 };
 
-class Multiplies : public testing::TestWithParam<Form> {};
+class Products : public testing::TestWithParam<Form> {};
 
-TEST_P(Multiplies, AsTheMatricesThatTheFragmentsMakeUp) {
+TEST_P(Products, AsTheMatricesThatTheFragmentsMakeUp) {
   const std::string type = GetParam().type, d_type = GetParam().d_type;
   const int k = GetParam().k, bytes = type == "tf32" ? 4 : 2, parts = 4 / bytes;
   const int of_a = 16 * k * bytes / 128, of_b = 8 * k * bytes / 128, of_c = d_type == "f16" ? 2 : 4;
-  OneMultiply run;
+  OneMultiply<uint32_t> run;
   Numbers numbers;
   std::vector<double> a(16 * 16), b(16 * 8), c(16 * 8);
   for (int lane = 0; lane < 32; ++lane) {
@@ -170,13 +176,44 @@ TEST_P(Multiplies, AsTheMatricesThatTheFragmentsMakeUp) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, Multiplies,
+INSTANTIATE_TEST_SUITE_P(Forms, Products,
                          testing::Values(Form{"f32", "tf32", 4}, Form{"f32", "tf32", 8}, Form{"f32", "bf16", 8},
                                          Form{"f32", "bf16", 16}, Form{"f32", "f16", 8}, Form{"f32", "f16", 16},
                                          Form{"f16", "f16", 8}, Form{"f16", "f16", 16}),
                          [](const auto& tested) {
                            return fmt::format("{}_{}_k{}", tested.param.d_type, tested.param.type, tested.param.k);
                          });
+
+/// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f64", "mma.m16n8k4", "mma.m16n8k8", "mma.m16n8k16": "row = groupID
+/// for ai where i % 2 = 0, groupID + 8 otherwise; col = threadID_in_group + 4 * (i / 2)". The sums are those of an
+/// H200.
+TEST(Multiplies, DoublesWithOneRoundingAfterTheOther) {
+  const int shapes[][2] = {{8, 4}, {16, 4}, {16, 8}, {16, 16}};
+  for (const auto& [m, k] : shapes) {
+    OneMultiply<double> run;
+    Numbers numbers;
+    const int of_a = m * k / 32, of_b = k / 4, of_c = m / 4;
+    double a[16][16], b[16][8], c[16][8];
+    const auto next = [&] { return std::bit_cast<float>(numbers.next("f32")) / 3.0; };
+    for (int lane = 0; lane < 32; ++lane) {
+      double* words = run.words.data() + 16 * lane;
+      for (int i = 0; i < of_a; ++i) words[i] = a[lane / 4 + 8 * (i % 2)][lane % 4 + 4 * (i / 2)] = next();
+      for (int i = 0; i < of_b; ++i) words[of_a + i] = b[lane % 4 + 4 * i][lane / 4] = next();
+      for (int i = 0; i < of_c; ++i) {
+        const Place at = place_in_c(lane, i);
+        words[of_a + of_b + i] = c[at.row][at.column] = next();
+      }
+    }
+    run.run(fmt::format("mma.sync.aligned.m{}n8k{}.row.col.f64.f64.f64.f64", m, k), of_a, of_b, of_c);
+    for (int lane = 0; lane < 32; ++lane)
+      for (int i = 0; i < of_c; ++i) {
+        const Place at = place_in_c(lane, i);
+        double expected = c[at.row][at.column];
+        for (int p = 0; p < k; ++p) expected = std::fma(a[at.row][p], b[p][at.column], expected);
+        EXPECT_EQ(run.result[static_cast<size_t>(4 * lane + i)], expected) << "m" << m << " k" << k << " lane " << lane;
+      }
+  }
+}
 
 std::string problem_of(const std::string& instruction) {
   const Result<ptx::Module> module = ptx::parse(
@@ -194,6 +231,10 @@ TEST(MatrixForms, AreThoseOfThePtxDocument) {
               testing::HasSubstr(".bf16 is multiplied in the shapes m16n8k8 and m16n8k16"));
   EXPECT_THAT(problem_of("mma.sync.aligned.m16n8k8.row.col.f32.tf32.bf16.f32" + d + a + b + c),
               testing::HasSubstr("A and B must both be .f16, .bf16 or .tf32"));
+  EXPECT_THAT(problem_of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f32" + d + a + b + c),
+              testing::HasSubstr("A, B and C must be .f64, too"));
+  EXPECT_THAT(problem_of("mma.sync.aligned.m16n8k32.row.col.f64.f64.f64.f64" + d + a + b + c),
+              testing::HasSubstr("doubles are multiplied in the shapes m8n8k4, m16n8k4, m16n8k8 and m16n8k16"));
   EXPECT_THAT(problem_of("mma.sync.aligned.m16n8k8.col.row.f32.tf32.tf32.f32" + d + a + b + c),
               testing::HasSubstr("A must be .row and B .col"));
   EXPECT_THAT(problem_of("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32" + d + "{%r0,%r1}, " + b + c),

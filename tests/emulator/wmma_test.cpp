@@ -27,10 +27,16 @@ struct WmmaForm {
 };
 
 int bytes_of_type(const std::string& type) {
+  if (type == "f64") return 8;
   return type == "f32" || type == "tf32" || type == "s32" ? 4 : type == "s8" || type == "u8" ? 1 : 2;
 }
 
 double wmma_value(const std::string& type, const std::byte* at) {
+  if (type == "f64") {
+    double value = 0;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
   uint32_t bits = 0;
   std::memcpy(&bits, at, static_cast<size_t>(bytes_of_type(type)));
   if (type == "f16") {
@@ -66,7 +72,7 @@ struct WmmaMatrix {
       seed = seed * 6364136223846793005ull + 1442695040888963407ull;
       const auto random = static_cast<uint32_t>(seed >> 33);
       const float value = static_cast<float>(random % 20001) / 10000.0f - 1.0f;
-      uint32_t bits = std::bit_cast<uint32_t>(value);
+      uint64_t bits = type == "f64" ? std::bit_cast<uint64_t>(value / 3.0) : std::bit_cast<uint32_t>(value);
       if (type == "bf16") bits >>= 16;
       if (type == "f16") bits = (bits >> 16 & 0x8000) | ((random % 15 + 1) << 10) | (random >> 8 & 1023);
       if (type == "s8" || type == "u8") bits = random;
@@ -84,7 +90,7 @@ std::string registers_of(char letter, int count) {
 }
 
 int wmma_registers(const std::string& type, int elements, bool is_factor) {
-  return is_factor && type == "f16" ? 8 : elements / 32 * bytes_of_type(type) / 4;
+  return is_factor && type == "f16" ? 8 : elements / 32 * bytes_of_type(type) / (type == "f64" ? 8 : 4);
 }
 
 /// Counts what the warp accesses.
@@ -104,7 +110,9 @@ class AccessCounter : public trace::Observer {
 Outcome run_warp(const std::string& body, std::array<std::vector<std::byte>*, 4> arrays, trace::Observer* observer) {
   std::string head =
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1, "
-      ".param .u64 p2, .param .u64 p3)\n{\n.reg .b32 %a<8>, %b<8>, %r<20>;\n.reg .f32 %f<8>;\n.reg .b64 %rd<9>;\n";
+      ".param .u64 p2, .param .u64 p3)\n{\n.reg .b32 %a<8>, %b<8>, %r<20>;\n.reg .f32 %f<8>;\n.reg .f64 %A<8>, %B<8>, "
+      "%D<8>;\n"
+      ".reg .b64 %rd<9>;\n";
   for (int i = 0; i < 4; ++i) head += fmt::format("ld.param.u64 %rd{}, [p{}];\n", i, i);
   const Result<ptx::Module> module = ptx::parse(head + body + "ret;\n}\n", "wmma.ptx");
   EXPECT_TRUE(module) << to_string(module.errors());
@@ -145,9 +153,11 @@ struct WmmaProduct {
   void run(const WmmaForm& form, trace::Observer* observer) {
     const std::string shape = fmt::format("m{}n{}k{}", form.m, form.n, form.k), factor = form.factor, sum = form.sum;
     const auto layout = [](bool by_columns) { return by_columns ? "col" : "row"; };
-    const std::string of_a = registers_of('a', wmma_registers(factor, form.m * form.k, true)),
-                      of_b = registers_of('b', wmma_registers(factor, form.k * form.n, true)),
-                      of_c = registers_of(sum == "f32" ? 'f' : 'r', wmma_registers(sum, form.m * form.n, false));
+    const bool is_double = factor == "f64";
+    const char of_sums = is_double ? 'D' : sum == "f32" ? 'f' : 'r';
+    const std::string of_a = registers_of(is_double ? 'A' : 'a', wmma_registers(factor, form.m * form.k, true)),
+                      of_b = registers_of(is_double ? 'B' : 'b', wmma_registers(factor, form.k * form.n, true)),
+                      of_c = registers_of(of_sums, wmma_registers(sum, form.m * form.n, false));
     const std::string types =
         factor == "f16" ? fmt::format("{}.{}", sum, sum) : fmt::format("{}.{}.{}.{}", sum, factor, factor, sum);
     std::string body;
@@ -183,7 +193,9 @@ TEST_P(Wmma, StoresTheProductOfWhatItLoads) {
       }
       const std::string sum = form.sum;
       // Each of 17 addends and the sum are truncated: see tensor_sum.h.
-      const double bound = sum == "s32" ? 0 : magnitude * (sum == "f16" ? 0x1.01p-11 : 21 * 0x1p-25);
+      const double bound = sum == "s32"   ? 0
+                           : sum == "f64" ? magnitude * 0x1p-52
+                                          : magnitude * (sum == "f16" ? 0x1.01p-11 : 21 * 0x1p-25);
       ASSERT_NEAR(product.d.at(i, j), expected, bound) << "row " << i << ", column " << j;
     }
 }
@@ -198,7 +210,9 @@ std::vector<WmmaForm> all_wmma_forms() {
         forms.push_back({shape[0], shape[1], shape[2], type[0], type[1], (layouts & 1) != 0, (layouts & 2) != 0,
                          (layouts & 4) != 0});
   for (int layouts = 0; layouts < 8; ++layouts)
-    forms.push_back({16, 16, 8, "tf32", "f32", (layouts & 1) != 0, (layouts & 2) != 0, (layouts & 4) != 0});
+    for (const WmmaForm& form : {WmmaForm{16, 16, 8, "tf32", "f32"}, WmmaForm{8, 8, 4, "f64", "f64"}})
+      forms.push_back(
+          {form.m, form.n, form.k, form.factor, form.sum, (layouts & 1) != 0, (layouts & 2) != 0, (layouts & 4) != 0});
   return forms;
 }
 
@@ -301,6 +315,8 @@ TEST(WmmaForms, AreThoseOfThePtxDocument) {
               says(".f16 is there in the shapes m16n16k16, m32n8k16 and m8n32k16"));
   EXPECT_THAT(wmma_problem("wmma.load.a.sync.aligned.row.m16n16k16.global.tf32 " + r4 + ", [%rd0]"),
               says(".tf32 is there in the shape m16n16k8"));
+  EXPECT_THAT(wmma_problem("wmma.load.c.sync.aligned.row.m16n16k16.global.f64 " + f8 + ", [%rd0]"),
+              says(".f64 is there in the shape m8n8k4"));
   EXPECT_THAT(wmma_problem("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 " + r4 + ", [%rd0]"),
               says("must have 8 registers in braces"));
   EXPECT_THAT(wmma_problem("wmma.load.a.sync.aligned.m16n16k16.global.f16 " + r8 + ", [%rd0]"),

@@ -57,8 +57,8 @@ std::vector<std::string> other_orders(const std::string& instruction) {
 
 /// Instructions that Tilescope refuses by their names, and so in any order.
 bool is_left_out(const std::string& instruction) {
-  for (const char* name : {"tex.", "vadd.", "vabsdiff4.", "multimem.", "st.async.", "createpolicy.", "discard.",
-                           "applypriority.", "mma.sync.aligned.m8n8k4."})
+  for (const char* name : {"tex.", "vadd.", "multimem.", "st.async.", "createpolicy.", "discard.",
+                           "applypriority."})
     if (instruction.starts_with(name)) return true;
   return false;
 }

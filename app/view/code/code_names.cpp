@@ -97,6 +97,8 @@ const char* words_of(Type type) {
     case Type::BF16: return tr("a float's upper 16 bits");
     case Type::F16x2:
     case Type::BF16x2: return tr("two numbers of 16 bits");
+    case Type::U16x2:
+    case Type::S16x2: return tr("two integers of 16 bits");
     case Type::U16:
     case Type::U32:
     case Type::U64: return tr("an unsigned integer");

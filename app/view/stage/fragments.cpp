@@ -107,7 +107,7 @@ FragmentMatrix sums(const Focus& focus, const ptx::Instruction& instruction, uin
   const uint32_t rows = instruction.shape.m / warps;
   FragmentMatrix matrix = matrix_of(Role::D, instruction.shape.m, instruction.shape.n);
   const std::vector<ptx::Operand>& registers = registers_of(instruction.operands[0]);
-  const uint32_t parts = kRegisterBytes / std::min(kRegisterBytes, ptx::size_of(instruction.type));
+  const uint32_t parts = ptx::elements_of_register(instruction.type);
   matrix.registers = static_cast<uint32_t>(registers.size());
   (parts > 1 && places[1].row != places[0].row ? matrix.word_rows : matrix.word_columns) = parts;
   matrix.lanes.resize(size_t{matrix.rows} * matrix.columns);
@@ -130,12 +130,13 @@ FragmentMatrix sums(const Focus& focus, const ptx::Instruction& instruction, uin
 Fragments product(const Focus& focus, const ptx::Instruction& instruction) {
   const auto [m, n, k] = instruction.shape;
   const ptx::FragmentPlaces places = ptx::fragment_places(instruction);
-  const auto parts = [](ptx::Type type) { return kRegisterBytes / ptx::size_of(type); };
   Fragments fragments;
   fragments.kind = Fragments::Kind::Product;
   fragments.opcode = instruction.op == ptx::Op::Mma ? "mma.sync" : "wmma.mma";
-  fragments.matrices = {factor(focus, Role::A, m, k, instruction.operands[1], parts(instruction.source_type), places.a),
-                        factor(focus, Role::B, k, n, instruction.operands[2], parts(instruction.factor_type), places.b),
+  fragments.matrices = {factor(focus, Role::A, m, k, instruction.operands[1],
+                               ptx::elements_of_register(instruction.source_type), places.a),
+                        factor(focus, Role::B, k, n, instruction.operands[2],
+                               ptx::elements_of_register(instruction.factor_type), places.b),
                         sums(focus, instruction, focus.cursor.warp, 1, places.c)};
   return fragments;
 }
@@ -189,7 +190,7 @@ Fragments wide_product(const Focus& focus, const ptx::Instruction& instruction) 
   if (registers_of(a).empty()) {
     of_a = described(focus, Role::A, m, k, a);
   } else {
-    const uint32_t parts = kRegisterBytes / ptx::size_of(instruction.source_type);
+    const uint32_t parts = ptx::elements_of_register(instruction.source_type);
     const auto registers = static_cast<uint32_t>(registers_of(a).size());
     const auto in_a = [&](uint32_t lane, uint32_t e) { return ptx::place_in_a(lane, e / parts, e % parts, parts); };
     const FragmentMatrix mine =

@@ -179,6 +179,42 @@ void add_dot_products(Cases& cases, Type a, Type b) {
   }
 }
 
+/// Both halves by themselves.
+void add_pairs(Cases& cases, const std::string& op, const std::string& modifier, bool is_signed,
+               int64_t (*function)(int64_t, int64_t)) {
+  add_lane(cases, op,
+           {.instruction = fmt::format("{}.{}16x2{}", op, is_signed ? 's' : 'u', modifier),
+            .inputs = {{Type::B32}, {Type::B32}},
+            .output = Type::B32,
+            .function = [=](const uint64_t* x) {
+              uint64_t result = 0;
+              for (int i = 0; i < 2; ++i)
+                result |= static_cast<uint64_t>(
+                              function(element(x[0], i, 16, is_signed), element(x[1], i, 16, is_signed)) & 0xffff)
+                          << (16 * i);
+              return result;
+            }});
+}
+
+void add_differences(Cases& cases, int count, bool sums) {
+  const std::string op = fmt::format("vabsdiff{}", count);
+  add_lane(cases, op,
+           {.instruction = op + ".u32.u32.u32" + (sums ? ".add" : ""),
+            .inputs = {{Type::B32}, {Type::B32}, {Type::B32}},
+            .output = Type::B32,
+            .function = [=](const uint64_t* x) {
+              const int bits = 32 / count;
+              uint64_t result = 0, sum = x[2];
+              for (int i = 0; i < count; ++i) {
+                const auto difference =
+                    static_cast<uint64_t>(std::abs(element(x[0], i, bits, false) - element(x[1], i, bits, false)));
+                result |= difference << (bits * i);
+                sum += difference;
+              }
+              return (sums ? sum : result) & kNone;
+            }});
+}
+
 /// The byte positions, highest first, that a mode of prmt takes for each selector; the document's table.
 struct PermuteRow {
   const char* mode;
@@ -225,6 +261,15 @@ void add_bit_cases(Cases& cases) {
   for (const Type a : {Type::U32, Type::S32}) {
     for (const Type b : {Type::U32, Type::S32}) add_dot_products(cases, a, b);
   }
+  for (const bool is_signed : {false, true}) {
+    add_pairs(cases, "add", "", is_signed, [](int64_t a, int64_t b) { return a + b; });
+    add_pairs(cases, "min", "", is_signed, [](int64_t a, int64_t b) { return std::min(a, b); });
+    add_pairs(cases, "max", "", is_signed, [](int64_t a, int64_t b) { return std::max(a, b); });
+  }
+  add_pairs(cases, "min", ".relu", true, [](int64_t a, int64_t b) { return std::max<int64_t>(std::min(a, b), 0); });
+  add_pairs(cases, "max", ".relu", true, [](int64_t a, int64_t b) { return std::max<int64_t>(std::max(a, b), 0); });
+  for (const int count : {2, 4})
+    for (const bool sums : {false, true}) add_differences(cases, count, sums);
   add_permutes(cases);
 }
 
