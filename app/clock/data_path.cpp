@@ -9,6 +9,7 @@
 #include "analysis/access_rules.h"
 #include "arch/arch.h"
 #include "base/arithmetic.h"
+#include "sass/opcode_table.h"
 
 namespace tilescope::clock {
 namespace {
@@ -145,7 +146,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
     }
     default:
       request.kind = Kind::Atomic;
-      request.word_use = word_use_of(access, in.opcode == Opcode::RED_FP || in.opcode == Opcode::ATOMG_FP);
+      request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
   }
   return request;
 }

@@ -13,6 +13,7 @@
 #include "base/turns.h"
 #include "clock/data_path.h"
 #include "clock/register_banks.h"
+#include "sass/opcode_table.h"
 
 namespace tilescope::clock {
 namespace {
@@ -653,7 +654,7 @@ class Sm {
       case Pipe::Fp64: return model_.fp64_pace;
       case Pipe::Alu: return model_.alu_pace;
       case Pipe::Xu: return model_.xu_pace;
-      case Pipe::Tensor: return model_.tensor_pace;
+      case Pipe::Tensor: return in.opcode == Opcode::DMMA ? pace_of_doubles(in) : model_.tensor_pace;
       case Pipe::Uniform: return model_.uniform_pace;
       case Pipe::WarpGroup:
         return in.opcode == Opcode::WARPGROUP ? 1 : model_.group_column * 8 * (in[sass::Field::Shape] % 32u + 1);
@@ -663,12 +664,15 @@ class Sm {
       default: return 1;
     }
   }
+  double pace_of_doubles(const sass::Instruction& in) const {
+    return model_.double_product_pace * sass::inner_of_doubles(in);
+  }
   double latency(const sass::Instruction& in) const {
     switch (in.pipe) {
       case Pipe::Constant: return model_.constant_load;
       case Pipe::Special: return model_.special;
       case Pipe::Fp64: return model_.fp64;
-      case Pipe::Tensor: return model_.tensor;
+      case Pipe::Tensor: return in.opcode == Opcode::DMMA ? model_.fp64 + pace_of_doubles(in) : model_.tensor;
       default: return model_.xu;
     }
   }

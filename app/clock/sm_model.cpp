@@ -49,6 +49,7 @@ constexpr std::pair<std::string_view, double SmModel::*> kFigures[] = {
     {"uniform_pace", &SmModel::uniform_pace},
     {"queue_pace", &SmModel::queue_pace},
     {"tensor_pace", &SmModel::tensor_pace},
+    {"double_product_pace", &SmModel::double_product_pace},
     {"barrier_path", &SmModel::barrier_path},
     {"store_path", &SmModel::store_path},
     {"global_request", &SmModel::global_request},

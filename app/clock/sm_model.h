@@ -41,6 +41,7 @@ struct SmModel {
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
   double alu_pace = 0, heavy_pace = 0, wide_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, constant_pace = 0,
          special_pace = 0, uniform_pace = 0, queue_pace = 0, tensor_pace = 0;
+  double double_product_pace = 0;  ///< DMMA, for each product that it adds to an element.
   double address_dispatch = 0;  ///< A global access, whose address is two registers, keeps the scheduler so long.
   // Operands that a bank of registers may be behind when the next arithmetic instruction issues, and clocks for which a
   // word that is loaded keeps its bank from giving operands.

@@ -77,7 +77,7 @@ void exchange_mbarrier(Warp& warp, const Step& step, uint32_t) {  // SYNCS.EXCH.
   const sass::Instruction& in = *step.in;
   const Program::Impl& program = warp.launched->program->impl();
   Access& access = new_access(warp, Space::Shared, AccessKind::Atomic, kMbarrierBytes, 1);
-  access.addresses[0] = warp.row(program.uniform_row(in.address.uniform))[0];
+  access.addresses[0] = warp.row(program.uniform_row(in.address.uniform))[0] + static_cast<uint32_t>(in.address.offset);
   std::byte* at = mbarrier_at(warp, access.addresses[0]);
   if (!at) return;
   const uint32_t words[2] = {warp.row(step.b.row)[0], warp.row(step.b.high)[0]};
@@ -111,6 +111,7 @@ void arrive(Warp& warp, const Step& step, uint32_t mask) {  // SYNCS.ARRIVE.TRAN
         barrier.arrive(1);
         break;
       case kOne: barrier.arrive(1); break;
+      case kNoneOneByte: break;  // For a copy, which has landed.
       case kBytes: barrier.expect_bytes(amount[l]); break;
       default: barrier.arrive(amount[l]); break;
     }
@@ -119,7 +120,7 @@ void arrive(Warp& warp, const Step& step, uint32_t mask) {  // SYNCS.ARRIVE.TRAN
 }
 bool arrival_is_executed(const sass::Instruction& in) {
   const uint8_t counts = in[Field::Operation];
-  return (counts == 0 || counts == 1 || counts == 3 || counts == 5) && in[Field::Mode] != 1;
+  return (counts <= 3 || counts == 5) && in[Field::Mode] != 1;
 }
 
 /// SYNCS.PHASECHK: whether the phase whose parity is the upper bit of the register is over.

@@ -31,11 +31,11 @@ uint32_t Launched::constant(uint32_t bank, int64_t offset, uint32_t bytes) const
 
 namespace {
 
-// Where the driver puts what a launch says into constant bank 0: block and grid, the end of a thread's local memory,
-// the upper and the lower word of what a cooperative launch meets at, the number of SMs, the generic address of the
-// parameters.
-constexpr uint32_t kExtentsAt = 0x00, kLocalEndAt = 0x28, kGridWorkspaceAt = 0x44, kSmsAt = 0x10c,
-                   kParametersAddressAt = 0x198;
+// Where the driver puts what a launch says into constant bank 0: block and grid, the generic address of a thread's
+// local memory and its end, the upper and the lower word of what a cooperative launch meets at, the number of SMs, the
+// generic address of the parameters.
+constexpr uint32_t kExtentsAt = 0x00, kLocalAddressAt = 0x20, kLocalEndAt = 0x28, kGridWorkspaceAt = 0x44,
+                   kSmsAt = 0x10c, kParametersAddressAt = 0x198;
 constexpr uint32_t kFirstWithTensorCopies = 90;
 
 std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulator::Launch& launch,
@@ -48,6 +48,7 @@ std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulat
   const Dim3 &block = launch.block, &grid = launch.grid;
   const uint32_t extents[] = {block.x, block.y, block.z, grid.x, grid.y, grid.z};
   for (uint32_t i = 0; i < 6; ++i) put(kExtentsAt + i * 4, extents[i]);
+  put(kLocalAddressAt + 4, kLocalWindow);
   put(kLocalEndAt, local_bytes);
   put(kGridWorkspaceAt, static_cast<uint32_t>(grid_workspace >> 32));
   put(kGridWorkspaceAt + 4, static_cast<uint32_t>(grid_workspace));
@@ -200,17 +201,20 @@ void choose_path(Warp& warp) {
   warp.state = WarpState::AtBarrier;
 }
 
-/// The paths that wait in that way become one, at the instruction behind.
-void join(Warp& warp, Path::State state, uint32_t waits_for) {
-  Path whole;
-  for (size_t i = warp.paths.size(); i-- > 0;) {
-    const Path& path = warp.paths[i];
-    if (path.state != state || path.waits_for != waits_for) continue;
-    whole.mask |= path.mask;
-    whole.pc = path.pc + 1;
-    warp.paths.erase(warp.paths.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  warp.paths.push_back(whole);
+/// Those of `lanes` that wait in that way go on behind it, together with all that wait so at the same instruction.
+void join(Warp& warp, Path::State state, uint32_t waits_for, uint32_t lanes) {
+  const auto waits = [&](const Path& path) { return path.state == state && path.waits_for == waits_for; };
+  std::vector<Path> joined;
+  for (const Path& path : warp.paths)
+    if (waits(path) && (path.mask & lanes) && std::ranges::find(joined, path.pc + 1, &Path::pc) == joined.end())
+      joined.push_back({path.pc + 1, 0, Path::State::Ready, 0});
+  std::erase_if(warp.paths, [&](const Path& path) {
+    const auto whole = waits(path) ? std::ranges::find(joined, path.pc + 1, &Path::pc) : joined.end();
+    if (whole == joined.end()) return false;
+    whole->mask |= path.mask;
+    return true;
+  });
+  warp.paths.insert(warp.paths.end(), joined.begin(), joined.end());
   warp.current = static_cast<uint32_t>(warp.paths.size() - 1);
 }
 
@@ -221,7 +225,8 @@ uint32_t waiting(const Warp& warp, Path::State state, uint32_t waits_for) {
   return lanes;
 }
 
-/// Lets lanes go on whose convergence barrier, or WARPSYNC, has all the lanes that are left.
+/// Lets lanes go on whose convergence barrier, or WARPSYNC, has all the lanes that are left. Lanes that a function's
+/// own use of the barrier leaves out wait until it has given the barrier back.
 void release_joined(Warp& warp) {
   for (bool again = true; again;) {
     again = false;
@@ -230,8 +235,8 @@ void release_joined(Warp& warp) {
       const uint32_t wanted =
           (path.state == Path::State::AtSync ? warp.syncs[path.waits_for] : path.waits_for) & warp.live;
       const uint32_t there = waiting(warp, path.state, path.waits_for);
-      if ((wanted & ~there) != 0) continue;
-      join(warp, path.state, path.waits_for);
+      if (wanted == 0 || (wanted & ~there) != 0) continue;
+      join(warp, path.state, path.waits_for, wanted);
       again = true;
       break;
     }
@@ -246,7 +251,7 @@ bool release_from_yielding(Warp& warp, uint32_t yielding) {
     const uint32_t id = path.waits_for, there = waiting(warp, Path::State::AtSync, id);
     if ((warp.syncs[id] & warp.live & ~there & ~yielding) != 0) continue;
     warp.syncs[id] &= ~there;
-    join(warp, Path::State::AtSync, id);
+    join(warp, Path::State::AtSync, id, there);
     return true;
   }
   return false;

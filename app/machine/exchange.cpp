@@ -1,10 +1,14 @@
 // Instructions whose lanes look at each other, and atomics.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
+#include "emulator/scalar.h"
 #include "machine/general.h"
+#include "ptx/opcode_table.h"
+#include "sass/opcode_table.h"
 
 namespace tilescope::machine {
 namespace {
@@ -130,75 +134,106 @@ void barrier_result(Warp& warp, const Step& step, uint32_t mask) {  // B2R.RESUL
   commit_predicate(warp, step.p0, warp.barrier_result ? ~0u : 0, mask);
 }
 
-/// The values of Field::Type of an atomic.
-enum NumberType : uint8_t { kU32, kS32, kU64, kF32, kF16x2, kS64, kF64 };
-
-// What an atomic stores, from what is there and its operand.
-uint64_t combined(uint8_t operation, uint8_t type, uint64_t old, uint64_t value) {
-  enum Operation : uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange };
-  const auto pick = [&](bool less) { return (operation == kMin) == less ? value : old; };
-  switch (operation) {
-    case kAdd:
-      if (type == kF32)
-        return std::bit_cast<uint32_t>(std::bit_cast<float>(static_cast<uint32_t>(old)) +
-                                       std::bit_cast<float>(static_cast<uint32_t>(value)));
-      if (type == kF64) return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
-      return old + value;
-    case kMin:
-    case kMax:
-      if (type == kS32) return pick(static_cast<int32_t>(value) < static_cast<int32_t>(old));
-      if (type == kS64) return pick(static_cast<int64_t>(value) < static_cast<int64_t>(old));
-      return pick(value < old);
-    case kInc: return old >= value ? 0 : old + 1;
-    case kDec: return old == 0 || old > value ? value : old - 1;
-    case kAnd: return old & value;
-    case kOr: return old | value;
-    case kXor: return old ^ value;
-    default: return value;
+/// The atom of PTX that it is; of several numbers, that of each.
+ptx::Instruction as_ptx(const Step& step) {
+  using ptx::AtomicOp, ptx::Type;
+  constexpr Type kTypes[] = {Type::U32, Type::S32, Type::U64, Type::F32, Type::F16x2, Type::S64, Type::F64, Type::None},
+                 kFloats[] = {Type::F16x2, Type::F16x2, Type::F16x2, Type::BF16x2, Type::BF16x2, Type::BF16x2,
+                              Type::None,  Type::None,  Type::None,  Type::F32,    Type::F32,    Type::F32,
+                              Type::None,  Type::None,  Type::None,  Type::F64};
+  constexpr AtomicOp kOperations[] = {AtomicOp::Add, AtomicOp::Min, AtomicOp::Max, AtomicOp::Inc, AtomicOp::Dec,
+                                      AtomicOp::And, AtomicOp::Or,  AtomicOp::Xor, AtomicOp::Exch};
+  const uint8_t type = (*step.in)[Field::Type], operation = (*step.in)[Field::Operation];
+  ptx::Instruction atom;
+  switch (step.in->opcode) {
+    case Opcode::ATOM_CAS:
+    case Opcode::ATOMG_CAS:
+    case Opcode::ATOMS_CAS:
+      atom.atomic = AtomicOp::Cas;
+      atom.type = step.bytes == 8 ? Type::B64 : Type::B32;
+      break;
+    case Opcode::ATOM_FP:
+    case Opcode::ATOMG_FP:
+    case Opcode::RED_FP:
+      atom.atomic = AtomicOp::Add;
+      atom.type = kFloats[type];
+      break;
+    case Opcode::ATOMS_POPC:
+      atom.atomic = AtomicOp::Add;
+      atom.type = Type::U32;
+      break;
+    default:
+      atom.atomic = kOperations[operation];
+      atom.type = kTypes[type];
+      break;
   }
-}
-
-uint64_t word_pair(const uint32_t* rows, uint32_t lane, uint32_t bytes) {
-  return bytes == 8 ? uint64_t{rows[kLanes + lane]} << 32 | rows[lane] : rows[lane];
+  return atom;
 }
 
 // ATOM, ATOMG, RED, ATOMS and their compare-and-swap, lane after lane.
 void atomic(Warp& warp, const Step& step, uint32_t mask) {
+  constexpr uint32_t kMostWords = 4;
   const sass::Instruction& in = *step.in;
-  const bool swaps = in.opcode == Opcode::ATOMG_CAS || in.opcode == Opcode::ATOM_CAS || in.opcode == Opcode::ATOMS_CAS;
-  const bool counts = in.opcode == Opcode::ATOMS_POPC;                                    // One more for each lane.
-  const bool says_whether = in.opcode == Opcode::ATOMS_CAS && in[Field::Operation] == 3;  // CAST.SPIN
+  const ptx::Instruction atom = as_ptx(step);
+  const uint32_t size = ptx::size_of(atom.type);
+  const bool counts = in.opcode == Opcode::ATOMS_POPC;                                       // One more for each lane.
+  const bool says_whether = atom.atomic == ptx::AtomicOp::Cas && in[Field::Operation] == 3;  // CAST.SPIN
   Access& access = new_access(warp, step.space, step.kind, step.bytes, mask);
   read_addresses(warp, step, in.address, step.space, access.addresses.data());
-  const uint32_t *b = warp.row(step.b.row), *c = warp.row(step.c.row);
-  alignas(64) uint32_t low[kLanes] = {}, high[kLanes] = {};
+  const Program::Impl& program = warp.launched->program->impl();
+  const auto words_of = [&](const sass::Operand& operand, uint32_t lane, uint32_t offset) {
+    emulator::Wide words = 0;
+    for (uint32_t w = 0; w < size / 4; ++w)
+      words |= emulator::Wide{warp.row(register_row(program, operand.index, offset / 4 + w))[lane]} << 32 * w;
+    return words;
+  };
+  alignas(64) uint32_t result[kMostWords][kLanes] = {};
+  uint32_t done = mask;
   for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+    const bool in_global = is_global(step.space, access.addresses[l]);
+    if (!in_global && step.space == Space::Generic && step.p0 != kLostPredicate) {
+      done &= ~(1u << l);  // What shared memory has no atomic for is left to the loop behind it.
+      continue;
+    }
     std::byte* at = memory_of(warp, step.space, l, access.addresses[l], step.bytes);
     if (!at) return;
-    if (is_global(step.space, access.addresses[l])) warp.block->before_store(at, step.bytes);
-    uint64_t old = 0;
-    std::memcpy(&old, at, step.bytes);
-    const uint64_t value = counts ? 1 : word_pair(b, l, step.bytes);
-    const bool equal = old == value;
-    const bool floats = in.opcode == Opcode::RED_FP || in.opcode == Opcode::ATOMG_FP;
-    const uint8_t type = !floats ? in[Field::Type] : step.bytes == 8 ? uint8_t{kF64} : uint8_t{kF32};
-    const uint64_t stored = swaps    ? (equal ? word_pair(c, l, step.bytes) : old)
-                            : counts ? old + value
-                                     : combined(in[Field::Operation], type, old, value);
-    std::memcpy(at, &stored, step.bytes);
-    low[l] = says_whether ? equal : static_cast<uint32_t>(old);
-    high[l] = says_whether ? 0 : static_cast<uint32_t>(old >> 32);
+    if (in_global) warp.block->before_store(at, step.bytes);
+    for (uint32_t offset = 0; offset < step.bytes; offset += size) {
+      const emulator::Wide old = emulator::read_memory(at + offset, size, false);
+      const emulator::Wide value = counts ? 1 : words_of(in.b, l, offset);
+      const emulator::Wide stored = emulator::atomic_result(atom, in_global ? Space::Global : Space::Shared, old, value,
+                                                            words_of(in.c, l, offset));
+      std::memcpy(at + offset, &stored, size);
+      const emulator::Wide returned = says_whether ? emulator::Wide{old == value} : old;
+      for (uint32_t w = 0; w < size / 4; ++w) result[offset / 4 + w][l] = static_cast<uint32_t>(returned >> 32 * w);
+    }
   }
   if (in.d.kind == sass::Operand::Kind::None) return;
-  commit(warp.written(step.d), low, mask);
-  if (step.bytes == 8) commit(warp.written(step.d_high), high, mask);
-  commit_predicate(warp, step.p0, ~0u, mask);
+  for (uint32_t w = 0; w < step.bytes / 4u; ++w) commit(warp.written(step.d + w), result[w], done);
+  commit_predicate(warp, step.p0, done, mask);
 }
 bool atomic_is_executed(const sass::Instruction& in) {
-  if (in.opcode == Opcode::ATOMS) return in[Field::Operation] <= 8;
-  if (in.opcode == Opcode::RED_FP || in.opcode == Opcode::ATOMG_FP) return in[Field::Operation] == 0;
-  return in[Field::Type] != kF16x2;
+  return !sass::is_float_atomic(in.opcode) || in[Field::Operation] == 0;
+}
+
+void tell_space(Warp& warp, const Step& step, uint32_t mask) {  // QSPC
+  enum Wanted : uint8_t { kGlobal, kLocal, kShared, kOfCluster };
+  std::array<uint64_t, kLanes> addresses;
+  read_addresses(warp, step, step.in->address, Space::Generic, addresses.data());
+  uint32_t is_there = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    const uint64_t window = addresses[l] >> 32, rank = (addresses[l] & ~uint32_t{0}) >> kRankShift;
+    bool there = false;
+    switch ((*step.in)[Field::Mode]) {
+      case kLocal: there = window == kLocalWindow; break;
+      case kShared: there = window == kSharedWindow && rank == warp.block->rank; break;
+      case kOfCluster: there = window == kSharedWindow; break;
+      default: there = is_global(Space::Generic, addresses[l]); break;
+    }
+    is_there |= static_cast<uint32_t>(there) << l;
+  }
+  commit_predicate(warp, step.p0, is_there, mask);
 }
 
 }  // namespace
@@ -224,7 +259,9 @@ Handler select_exchange(const Step& step) {
     case Opcode::ATOMG_CAS:
     case Opcode::ATOMS_CAS:
     case Opcode::RED_FP:
+    case Opcode::ATOM_FP:
     case Opcode::ATOMG_FP: return atomic_is_executed(*step.in) ? &atomic : nullptr;
+    case Opcode::QSPC: return step.in->d.index == sass::kZeroRegister ? &tell_space : nullptr;
     default: return nullptr;
   }
 }

@@ -14,6 +14,11 @@ void name_space(const Warp& warp, Access& access);
 /// `bytes` bytes of one lane, a power of two; null after a fault has been recorded.
 std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, uint32_t bytes);
 
+/// The row of a register, or of one behind it that a wide operand goes on in.
+inline uint32_t register_row(const Program::Impl& program, uint8_t index, uint32_t word) {
+  return index == sass::kZeroRegister ? program.zero_row() : index + word;
+}
+
 /// Memory behind a generic address that is in the kernel's parameters or global; null where there is none.
 const std::byte* constant_or_global(Warp& warp, uint64_t address, uint32_t bytes);
 

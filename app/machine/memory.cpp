@@ -40,8 +40,14 @@ Access& new_access(Warp& warp, Space space, AccessKind kind, uint32_t bytes, uin
 void name_space(const Warp& warp, Access& access) {
   if (access.space != Space::Generic || access.lanes == 0) return;
   const uint64_t first = access.addresses[static_cast<size_t>(std::countr_zero(access.lanes))];
-  access.space = first >> 32 == kSharedWindow ? Space::Shared : Space::Global;
+  access.space = first >> 32 == kSharedWindow  ? Space::Shared
+                 : first >> 32 == kLocalWindow ? Space::Local
+                                               : Space::Global;
   if (access.space == Space::Global) return;
+  if (access.space == Space::Local) {
+    for (uint64_t& address : access.addresses) address &= ~uint32_t{0};
+    return;
+  }
   const uint64_t rank = (first & ~uint32_t{0}) >> kRankShift;
   if (rank != warp.block->rank) access.rank = static_cast<int>(rank);
   for (uint64_t& address : access.addresses) address &= kSharedOffset;
@@ -75,6 +81,10 @@ std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, u
     address &= ~uint32_t{0};
     block = block->of_rank(static_cast<uint32_t>(address >> kRankShift));
   }
+  if (space == Space::Generic && address >> 32 == kLocalWindow) {
+    space = Space::Local;
+    address &= ~uint32_t{0};
+  }
   const uint64_t offset = address & kSharedOffset;
   if ((address & (bytes - 1)) == 0 && block) {
     if (space == Space::Global || space == Space::Generic)
@@ -102,10 +112,6 @@ const std::byte* constant_or_global(Warp& warp, uint64_t address, uint32_t bytes
 }
 
 namespace {
-
-uint32_t register_row(const Program::Impl& program, uint8_t index, uint32_t word) {
-  return index == sass::kZeroRegister ? program.zero_row() : index + word;
-}
 
 /// Where the lanes' addresses lead when they all lead into one run of memory, as nearly always: the host's address of
 /// address 0 there. Null where they do not, or where one is bad.
@@ -369,9 +375,10 @@ void call_driver(Warp& warp, const Step& step, uint32_t mask) {
 void trap(Warp& warp, const Step&, uint32_t mask) {
   warp.block->fail(warp, static_cast<uint32_t>(std::countr_zero(mask)), 0, "a trap");
 }
-void next_address(Warp& warp, const Step& step, uint32_t mask) {  // LEPC
+void code_address(Warp& warp, const Step& step, uint32_t mask) {  // LEPC
   alignas(64) uint32_t low[kLanes], high[kLanes] = {};
-  std::fill_n(low, kLanes, step.in->offset + sass::kInstructionBytes + step.value0);
+  const bool is_own = step.in->opcode == Opcode::LEPC_OWN;
+  std::fill_n(low, kLanes, step.in->offset + (is_own ? 0 : sass::kInstructionBytes + step.value0));
   commit(warp.written(step.d), low, mask);
   commit(warp.written(step.d_high), high, mask);
 }
@@ -396,7 +403,8 @@ Handler select_general(const Step& step) {
     case Opcode::CS2R: return special_is_known(step.value0) ? &read_special : nullptr;
     case Opcode::CALL_ABS: return &call_driver;
     case Opcode::BPT: return &trap;
-    case Opcode::LEPC: return &next_address;
+    case Opcode::LEPC:
+    case Opcode::LEPC_OWN: return &code_address;
     // The flow does all of these.
     case Opcode::BRA:
     case Opcode::BRA_DIV:
@@ -410,6 +418,7 @@ Handler select_general(const Step& step) {
     case Opcode::NANOSLEEP:
     case Opcode::UCGABAR_WAIT:
     case Opcode::CALL_REL:
+    case Opcode::CALL_REL_R:
     case Opcode::RET_REL:
     case Opcode::BRX:
     case Opcode::BRXU: return &nothing;

@@ -25,7 +25,8 @@ Flow flow_of(Opcode opcode) {
     case Opcode::BRA: return Flow::Branch;
     case Opcode::BRA_DIV: return Flow::BranchDivergent;
     case Opcode::BRX:
-    case Opcode::BRXU: return Flow::BranchIndexed;
+    case Opcode::BRXU:
+    case Opcode::CALL_REL_R: return Flow::BranchIndexed;
     case Opcode::CALL_REL: return Flow::Call;
     case Opcode::RET_REL: return Flow::Return;
     case Opcode::BSSY: return Flow::SetSync;
@@ -185,7 +186,8 @@ class Binder {
       step.bytes = bytes;
     };
     const uint8_t bytes = kBytes[in[Field::Size] & 7], atomic_bytes = kAtomicBytes[in[Field::Type] & 7];
-    const uint8_t float_bytes = in[Field::Type] == 1 ? 4 : 8;
+    constexpr uint8_t kFloatBytes[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 0, 0, 0, 8};
+    const uint8_t float_bytes = kFloatBytes[in[Field::Type] & 15];
     switch (in.opcode) {
       case Opcode::LDG:
       case Opcode::LDGSTS: set(Space::Global, AccessKind::Load, bytes); break;
@@ -199,6 +201,7 @@ class Binder {
       case Opcode::ATOMG:
       case Opcode::ATOMG_CAS: set(Space::Global, AccessKind::Atomic, atomic_bytes); break;
       case Opcode::ATOMG_FP: set(Space::Global, AccessKind::Atomic, float_bytes); break;
+      case Opcode::ATOM_FP: set(Space::Generic, AccessKind::Atomic, float_bytes); break;
       case Opcode::RED_FP: set(Space::Global, AccessKind::Reduction, float_bytes); break;
       case Opcode::ATOM:
       case Opcode::ATOM_CAS: set(Space::Generic, AccessKind::Atomic, atomic_bytes); break;
@@ -275,6 +278,12 @@ Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> c
   impl.static_shared = facts->static_shared_bytes;
   impl.reserved_shared = facts->reserved_shared_bytes;
   impl.local = facts->local_bytes;
+  // ptxas does not know how deep functions go that call themselves, or each other by address: the driver's limit holds.
+  const auto goes_deep = [](const Instruction& in) {
+    return in.opcode == Opcode::CALL_REL_R || (in.opcode == Opcode::CALL_REL && in.target <= in.offset);
+  };
+  constexpr uint32_t kStackLimit = 1024;
+  if (std::ranges::any_of(impl.code, goes_deep)) impl.local = std::max(impl.local, kStackLimit);
   impl.parameter_offset = facts->parameter_offset;
   impl.parameter_bytes = facts->parameter_bytes;
   impl.architecture = facts->architecture;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "emulator/tensor_sum.h"
 #include "machine/general.h"
 #include "ptx/fragment.h"
+#include "sass/opcode_table.h"
 
 namespace tilescope::machine {
 namespace {
@@ -133,6 +135,43 @@ void warp_product_of_bytes(Warp& warp, const Step& step, uint32_t mask) {
   }
 }
 
+/// DMMA: the same of doubles, each element's products added one after another, as an H200 does.
+void warp_product_of_doubles(Warp& warp, const Step& step, uint32_t mask) {
+  if (warp.block->follows_clock) return;
+  const sass::Instruction& in = *step.in;
+  const Program::Impl& program = warp.launched->program->impl();
+  constexpr uint32_t kMostInner = 16;
+  const uint32_t inner = sass::inner_of_doubles(in), tiles = in[Field::Shape] == 0 ? 1 : 2;  // Of eight rows.
+  const auto element = [&](const sass::Operand& operand, uint32_t lane, uint32_t index) {
+    const auto word = [&](uint32_t w) { return warp.row(register_row(program, operand.index, 2 * index + w))[lane]; };
+    const double value = std::bit_cast<double>(uint64_t{word(1)} << 32 | word(0));
+    return (operand.negate ? -1 : 1) * (operand.absolute ? std::abs(value) : value);
+  };
+  double a[16][kMostInner], b[8][kMostInner];  // Rows of A, columns of B.
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    for (uint32_t i = 0; i < tiles * inner / 4; ++i) {
+      const ptx::FragmentPlace at = ptx::place_in_a(l, i, 0, 1);
+      a[at.row][at.column] = element(in.a, l, i);
+    }
+    for (uint32_t i = 0; i < inner / 4; ++i) {
+      const ptx::FragmentPlace at = ptx::place_in_b(l, i, 0, 1);
+      b[at.column][at.row] = element(in.b, l, i);
+    }
+  }
+  constexpr ptx::Rounding kRounds[] = {ptx::Rounding::Rn, ptx::Rounding::Rm, ptx::Rounding::Rp, ptx::Rounding::Rz};
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+    for (uint32_t e = 0; e < 2 * tiles; ++e) {
+      const ptx::FragmentPlace at = ptx::place_in_c(l, e);
+      const double sum = emulator::sum_of_doubles(a[at.row], 1, b[at.column], 1, inner, element(in.c, l, e),
+                                                  kRounds[in[Field::Round]]);
+      const auto bits = std::bit_cast<uint64_t>(sum);
+      warp.written(step.d + 2 * e)[l] = static_cast<uint32_t>(bits);
+      warp.written(step.d + 2 * e + 1)[l] = static_cast<uint32_t>(bits >> 32);
+    }
+  }
+}
+
 void transpose_matrix(Warp& warp, const Step& step, uint32_t mask) {  // MOVM
   uint32_t matrix[8][8];
   const uint32_t* from = warp.row(step.a.row);
@@ -158,6 +197,7 @@ Handler select_tensor(const Step& step) {
     case Opcode::STSM: return &move_matrices;
     case Opcode::HMMA: return &warp_product;
     case Opcode::IMMA: return &warp_product_of_bytes;
+    case Opcode::DMMA: return &warp_product_of_doubles;
     case Opcode::MOVM: return &transpose_matrix;
     default: return nullptr;
   }

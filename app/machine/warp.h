@@ -94,14 +94,16 @@ struct Window {
 // A shared address of a cluster: the block's rank above the offset in its shared memory.
 constexpr uint32_t kRankShift = 24;
 constexpr uint64_t kSharedOffset = (1u << kRankShift) - 1;
-// The upper words of generic addresses in shared memory, and the generic address of the kernel's parameters.
-constexpr uint32_t kSharedWindow = 0x7d00;
+// The upper words of generic addresses in shared and in local memory, and the generic address of the kernel's
+// parameters.
+constexpr uint32_t kSharedWindow = 0x7d00, kLocalWindow = 0x7d03;
 constexpr uint64_t kParameterWindow = 0x7d01'0000'0000;
 // What stands for the address of printf.
 constexpr uint64_t kPrintAddress = 0x7d02'0000'0000;
 /// Whether an access to that space goes to global memory.
 constexpr bool is_global(Space space, uint64_t address) {
-  return space == Space::Global || (space == Space::Generic && address >> 32 != kSharedWindow);
+  return space == Space::Global ||
+         (space == Space::Generic && address >> 32 != kSharedWindow && address >> 32 != kLocalWindow);
 }
 
 /// The blocks of a cluster while they run, by rank, and their barrier.

@@ -66,6 +66,10 @@ void read_source(LoadedKernel& kernel) {
   kernel.parameters = parameter_names(*text, run::source_name(kernel.program->function().name));
 }
 
+std::span<const uint8_t> cubin_of(const Image& image) {
+  return {reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()};
+}
+
 }  // namespace
 
 void Modules::add(uint32_t number, std::string bytes) { registered_[number] = {std::move(bytes), nullptr}; }
@@ -92,8 +96,10 @@ Result<LoadedModule*> Modules::load(uint32_t number) {
       module.problems = {no_ptx(module.images, limits_.capability)};
     }
     for (const Image& image : module.images)
-      if (image.kind == Image::Kind::Cubin && image.capability == limits_.capability)
+      if (image.kind == Image::Kind::Cubin && image.capability == limits_.capability) {
         module.registers.merge(registers_of(image.bytes));
+        if (module.ptx) run::address_functions(module.ptx->module, cubin_of(image));
+      }
     if (module.ptx) {
       Result<std::vector<Allocation>> variables = memory_->place_variables(module.ptx->module);
       if (variables)
@@ -120,9 +126,8 @@ Result<LoadedKernel> Modules::build(LoadedModule& module, const std::string& nam
       analysis::plan_load_merge(kernel.program->module(), kernel.program->function(), kernel.program->shared_arrays()));
   for (const Image& image : module.images)
     if (image.kind == Image::Kind::Cubin && image.capability == limits_.capability && !kernel.machine) {
-      const std::span cubin(reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size());
-      kernel.machine = analysis::read_machine_kernel(cubin, name);
-      kernel.machine_code = run::machine_code(cubin, name);
+      kernel.machine = analysis::read_machine_kernel(cubin_of(image), name);
+      kernel.machine_code = run::machine_code(cubin_of(image), name);
     }
   if (const auto at = module.registers.find(name); at != module.registers.end()) kernel.registers = at->second;
   read_source(kernel);

@@ -51,10 +51,11 @@ size_t follow_aliases(const Module& module, size_t function) {
   return function;
 }
 
-// Small numbers, where no array is.
+// Where no array is, and no machine code.
 uint64_t function_address(const Module& module, int32_t function) {
-  constexpr uint64_t kApart = 16;
-  return kApart * (follow_aliases(module, static_cast<size_t>(function)) + 1);
+  constexpr uint64_t kFirst = 1u << 24, kApart = 16;
+  const size_t index = follow_aliases(module, static_cast<size_t>(function));
+  return module.functions[index].address ? module.functions[index].address : kFirst + kApart * index;
 }
 
 }  // namespace tilescope::ptx

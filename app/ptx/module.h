@@ -233,6 +233,7 @@ struct Function {
   uint32_t max_registers = 0;                  ///< .maxnreg; 0 for none.
   bool no_return = false;                      ///< .noreturn
   int32_t alias_of = -1;                       ///< .alias: the function that a call of this one really calls.
+  uint64_t address = 0;                        ///< That its machine code has; 0 for none. See function_address().
   int32_t line = 0;
   bool operator==(const Function&) const = default;
 };

@@ -2,12 +2,21 @@
 
 #include <algorithm>
 
+#include "sass/cubin.h"
+
 namespace tilescope::run {
 
 Result<MachineCode> machine_code(std::span<const uint8_t> cubin, std::string_view entry) {
   auto program = machine::Program::build(cubin, entry);
   if (!program) return program.errors();
   return MachineCode{*program, sass::source_lines(cubin, entry, (*program)->code().size())};
+}
+
+void address_functions(ptx::Module& module, std::span<const uint8_t> cubin) {
+  for (const sass::FunctionAddress& known : sass::function_addresses(cubin)) {
+    const auto found = std::ranges::find(module.functions, known.name, &ptx::Function::name);
+    if (found != module.functions.end()) found->address = known.address;
+  }
 }
 
 Result<MachineCode> machine_code(const Prepared& prepared) {

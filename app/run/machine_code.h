@@ -25,6 +25,9 @@ Result<MachineCode> machine_code(std::span<const uint8_t> cubin, std::string_vie
 /// Errors likewise, and where there is no cubin.
 Result<MachineCode> machine_code(const Prepared& prepared);
 
+/// Gives functions the addresses that the machine code has, which calls them by those that variables hold.
+void address_functions(ptx::Module& module, std::span<const uint8_t> cubin);
+
 /// What ptxas spilled, bytes of stores and loads together, per thread; nullopt where the PTX has local variables, whose
 /// accesses look the same.
 std::optional<uint64_t> spill_bytes(const MachineCode& code, const ptx::Function& function);

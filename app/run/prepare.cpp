@@ -17,6 +17,7 @@
 #include "kernel/declaration.h"
 #include "kernel/reference.h"
 #include "run/launch_memory.h"
+#include "run/machine_code.h"
 #include "source/asm_statements.h"
 #include "source/device_part.h"
 #include "source/own_constant.h"
@@ -368,6 +369,7 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
   if (!module) return in_own_file(module.errors(), request.kernel.file);
   place_in_asm_statements(*module, wanted);
+  address_functions(*module, compiled->cubin);
   let_turns_pass();
   const Result<std::string> entry = find_entry(
       *module,

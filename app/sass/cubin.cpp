@@ -58,7 +58,7 @@ std::optional<uint32_t> function_symbol(const std::vector<ElfSection>& sections,
   return std::nullopt;
 }
 
-constexpr std::string_view kBank = ".nv.constant";
+constexpr std::string_view kBank = ".nv.constant", kCode = ".text.";
 
 /// The number of the bank that all kernels of the module share; nothing for other sections.
 std::optional<uint32_t> shared_bank(std::string_view section) {
@@ -111,7 +111,7 @@ Bytes section(Bytes cubin, std::string_view name) {
   return {};
 }
 
-Bytes kernel_code(Bytes cubin, std::string_view entry) { return section(cubin, std::string(".text.").append(entry)); }
+Bytes kernel_code(Bytes cubin, std::string_view entry) { return section(cubin, std::string(kCode).append(entry)); }
 
 std::optional<uint32_t> symbol_of(Bytes cubin, std::string_view entry) {
   return function_symbol(sections_of(cubin), entry);
@@ -121,6 +121,33 @@ uint32_t architecture_of(Bytes cubin) {
   const auto header = value_at<Elf64_Ehdr>(file_of(cubin), 0);
   constexpr uint8_t kNewFlags = 8;  // Of the ABI's version: from it on the architecture is in the second byte.
   return header.e_ident[EI_ABIVERSION] >= kNewFlags ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff;
+}
+
+std::vector<FunctionAddress> function_addresses(Bytes cubin) {
+  const std::vector<ElfSection> sections = sections_of(cubin);
+  std::vector<FunctionAddress> functions;
+  for (const ElfSection& table : sections) {
+    if (table.type != SHT_SYMTAB || table.link >= sections.size()) continue;
+    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.bytes.size(); at += sizeof(Elf64_Sym)) {
+      const auto symbol = value_at<Elf64_Sym>(table.bytes, at);
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx >= sections.size()) continue;
+      const std::string_view code = sections[symbol.st_shndx].name;
+      if (!code.starts_with(kCode)) continue;
+      const std::string_view kernel = code.substr(kCode.size());
+      const std::string of_kernel = std::string("$").append(kernel).append("$");
+      const std::string_view name = text_at(sections[table.link].bytes, symbol.st_name);
+      if (!name.starts_with(of_kernel)) continue;
+      uint64_t address = symbol.st_value;
+      const Bytes pointers = section(cubin, std::string(kBank).append("2.").append(kernel));
+      for (size_t entry = sizeof(uint64_t); entry + sizeof(uint64_t) <= pointers.size(); entry += sizeof(uint64_t)) {
+        uint64_t place = 0;
+        std::memcpy(&place, pointers.data() + entry, sizeof place);
+        if (place == symbol.st_value) address = entry;
+      }
+      functions.push_back({std::string(name.substr(of_kernel.size())), address});
+    }
+  }
+  return functions;
 }
 
 std::vector<uint8_t> without_ptx_text(Bytes cubin) {

@@ -20,6 +20,14 @@ std::optional<uint32_t> symbol_of(std::span<const uint8_t> cubin, std::string_vi
 /// 90 of a cubin for sm_90 and sm_90a; 0 if it is not a cubin.
 uint32_t architecture_of(std::span<const uint8_t> cubin);
 
+/// A function that kernels have a copy of, and what a pointer to it holds: its place in a table in constant bank 2, or
+/// in the code of the only kernel.
+struct FunctionAddress {
+  std::string name;
+  uint64_t address = 0;
+};
+std::vector<FunctionAddress> function_addresses(std::span<const uint8_t> cubin);
+
 /// The cubin without the text of its PTX, which -lineinfo puts into it and which is most of it.
 std::vector<uint8_t> without_ptx_text(std::span<const uint8_t> cubin);
 

@@ -59,7 +59,8 @@ Operand register_at(Reader& reader, uint32_t position, bool uniform) {
 struct SourcePlace {
   uint32_t negate, absolute, half;
 };
-constexpr SourcePlace kPlaceA{72, 73, 74}, kPlace32{63, 62, 60}, kPlace64{75, 74, 0}, kPlaceHalf64{84, 83, 81};
+constexpr SourcePlace kPlaceA{72, 73, 74}, kPlace32{63, 62, 60}, kPlace64{75, 74, 0}, kPlaceHalf64{84, 83, 81},
+    kPlaceThirdHalf{84, 83, 76};
 
 void read_adjustments(Reader& reader, const OperandPlace& wanted, const SourcePlace& place, Operand& operand) {
   if (wanted.negate) operand.negate = reader.bits(place.negate, 1) != 0;
@@ -106,9 +107,10 @@ Operand source_at_32(Reader& reader, uint32_t code, const OperandPlace& wanted, 
   return operand;
 }
 
-Operand source_at_64(Reader& reader, const OperandPlace& wanted, bool uniform_path) {
-  Operand operand = register_at(reader, 64, uniform_path);
-  read_adjustments(reader, wanted, wanted.halves ? kPlaceHalf64 : kPlace64, operand);
+Operand source_at_64(Reader& reader, const OperandPlace& wanted, const Instruction& in) {
+  Operand operand = register_at(reader, 64, in.uniform);
+  const SourcePlace& halves = in.opcode == Opcode::VHMNMX ? kPlaceThirdHalf : kPlaceHalf64;
+  read_adjustments(reader, wanted, wanted.halves ? halves : kPlace64, operand);
   return operand;
 }
 
@@ -118,21 +120,26 @@ bool last_is_other(uint32_t code) {
   return form == 2 || form == 3 || form == 7;
 }
 
+// LD and ST without a uniform register, which have an offset of 32 bits.
+constexpr uint32_t kGenericLoad = 0x980, kGenericStore = 0x385;
+
 /// [R + UR + offset] with R at bit 24.
 Address address_at(Reader& reader, uint32_t code, uint32_t uniform_position) {
   Address address;
   address.present = true;
   address.base = static_cast<uint8_t>(reader.bits(24, 8));
-  address.offset = reader.signed_bits(40, 24);
+  const bool is_long = code == kGenericLoad || code == kGenericStore;
+  address.offset = is_long ? reader.signed_bits(32, 32) : reader.signed_bits(40, 24);
   address.has_uniform = code >> 12 != 0;
   if (address.has_uniform) address.uniform = static_cast<uint8_t>(reader.bits(uniform_position, 6));
   return address;
 }
 
-Address global_address(Reader& reader, uint32_t code, uint32_t uniform_position) {
+/// `descriptor`: the bit that makes the uniform register one.
+Address global_address(Reader& reader, uint32_t code, uint32_t uniform_position, uint32_t descriptor) {
   Address address = address_at(reader, code, uniform_position);
   address.wide = reader.bits(72, 1) != 0;
-  address.descriptor = reader.bits(76, 1) != 0;
+  address.descriptor = reader.bits(descriptor, 1) != 0 && address.has_uniform;
   reader.take(87, 4);
   return address;
 }
@@ -167,12 +174,8 @@ void read_operand(Reader& reader, uint32_t code, uint32_t architecture, const Op
       in.a = register_at(reader, 24, in.uniform);
       read_adjustments(reader, place, kPlaceA, in.a);
       break;
-    case 'b':
-      in.b = swapped ? source_at_64(reader, place, in.uniform) : source_at_32(reader, code, place, in.uniform);
-      break;
-    case 'c':
-      in.c = swapped ? source_at_32(reader, code, place, in.uniform) : source_at_64(reader, place, in.uniform);
-      break;
+    case 'b': in.b = swapped ? source_at_64(reader, place, in) : source_at_32(reader, code, place, in.uniform); break;
+    case 'c': in.c = swapped ? source_at_32(reader, code, place, in.uniform) : source_at_64(reader, place, in); break;
     case 's':
     case 'v': in.b = source_at_32(reader, code, place, in.uniform); break;
     case 'U':
@@ -180,7 +183,7 @@ void read_operand(Reader& reader, uint32_t code, uint32_t architecture, const Op
       if (in.b.is_register() || in.b.is_uniform()) in.immediate0 = reader.bits(60, 2);
       break;
     case 'A': in.a = register_at(reader, 24, false); break;
-    case 'B': in.b = register_at(reader, 32, false); break;
+    case 'B': in.b = register_at(reader, code == kGenericStore ? 64 : 32, false); break;
     case 'C': in.c = register_at(reader, 64, false); break;
     case 'x': in.a = register_at(reader, 24, true); break;
     case 'y': in.b = register_at(reader, 32, true); break;
@@ -206,9 +209,13 @@ void read_operand(Reader& reader, uint32_t code, uint32_t architecture, const Op
       break;
     case 'l': in.address = address_at(reader, code, 32); break;
     case 'n': in.address = address_at(reader, code, 64); break;
-    case 'g': in.address = global_address(reader, code, 32); break;
-    case 'h': in.address = global_address(reader, code, 64); break;
-    case 'm': in.address = uniform_address(reader, 24); break;
+    case 'g': in.address = global_address(reader, code, 32, 76); break;
+    case 'h': in.address = global_address(reader, code, 64, 76); break;
+    case 'o': in.address = global_address(reader, code, 64, 71); break;
+    case 'm':
+      in.address = uniform_address(reader, 24);
+      in.address.offset = reader.signed_bits(40, 24);
+      break;
     case 'M': in.address = uniform_address(reader, 32); break;
     case 'N': in.from = uniform_address(reader, 24); break;
     case 'e':
@@ -303,6 +310,15 @@ void forget_system_scope(Instruction& in) {
   if (loads_or_stores(in.opcode) && order == kSystem) order = 0;
 }
 
+/// From sm_90 on, where atomics on floating-point numbers are opcodes of their own, 3 in Field::Type is S64, as 5 is
+/// before.
+void rename_long_atomics(Instruction& in) {
+  constexpr uint8_t kSince90 = 3, kBefore = 5;
+  uint8_t& type = in.fields[static_cast<size_t>(Field::Type)];
+  const bool has_types = in.opcode == Opcode::ATOM || in.opcode == Opcode::ATOMG || in.opcode == Opcode::RED;
+  if (has_types && type == kSince90) type = kBefore;
+}
+
 Result<Instruction> decode(std::span<const uint8_t> bytes, uint32_t offset, uint32_t architecture) {
   Instruction in;
   std::memcpy(&in.low, bytes.data(), sizeof in.low);
@@ -336,6 +352,7 @@ Result<Instruction> decode(std::span<const uint8_t> bytes, uint32_t offset, uint
            row->text, offset, value, modifier.position, modifier.position + modifier.width - 1, in.high, in.low});
   }
   if (architecture < 80) forget_system_scope(in);
+  if (architecture >= 90) rename_long_atomics(in);
   for (const OperandPlace& place : row->operands) read_operand(reader, code, architecture, place, in);
   read_reuse(reader, std::ranges::any_of(row->operands, [](const OperandPlace& place) { return place.kind == 'v'; }),
              in);

@@ -102,8 +102,12 @@ struct Table {
                        field(Field::Operation, 87, 4, "ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|?|?|?|?|?|?|?"),
                    kAtomicType = field(Field::Type, 73, 3, "|S32|64|F32.FTZ.RN|F16x2.RN|S64|F64.RN|?"),
                    kReduction = field(Field::Operation, 87, 3, "ADD|MIN|MAX|INC|DEC|AND|OR|XOR"),
-                   kAtomicOperation3 = field(Field::Operation, 87, 3, "ADD|MIN|MAX|?|?|?|?|?"),
-                   kFloatAtomicType = field(Field::Type, 73, 3, "?|F32.FTZ.RN|?|?|?|?|?|F64.RN"),
+                   kFloatAtomicOperation = field(Field::Operation, 88, 2, "ADD|MIN|MAX|?"),
+                   kFloatAtomicType = field(Field::Type, 73, 4,
+                                            "F16x2.RN|F16x4.RN|F16x8.RN|BF16x2.RN|BF16x4.RN|BF16x8.RN|?|?|?|"
+                                            "F32.FTZ.RN|F32x2.FTZ.RN|F32x4.FTZ.RN|?|?|?|F64.RN"),
+                   kSwap = field(Field::Operation, 87, 2, "CAS|?|?|CAST.SPIN"),
+                   kNumbers = field(Field::Signed, 72, 2, "U32||U16x2|S16x2"),
                    kSyncOrder = field(Field::Order, 77, 4, "");
 #define SASS(name, text, code_list, unit, numbers, operands, ...) \
   add(Opcode::name, text, code_list, Pipe::unit, Numbers::numbers, operands __VA_OPT__(, ) __VA_ARGS__);
@@ -131,6 +135,15 @@ const Row* find_row(uint32_t code) {
   return found < 0 ? nullptr : &table().rows[static_cast<size_t>(found)];
 }
 const Row& row_of(Opcode opcode) { return table().rows[static_cast<size_t>(opcode)]; }
+
+bool is_float_atomic(Opcode opcode) {
+  return opcode == Opcode::ATOM_FP || opcode == Opcode::ATOMG_FP || opcode == Opcode::RED_FP;
+}
+
+uint32_t inner_of_doubles(const Instruction& product) {
+  constexpr uint32_t kInner[] = {4, 4, 8, 16};  // By the shapes of opcode.def.
+  return kInner[product[Field::Shape]];
+}
 
 bool loads_or_stores(Opcode opcode) {
   return opcode == Opcode::LDG || opcode == Opcode::LD || opcode == Opcode::STG || opcode == Opcode::ST;

@@ -40,6 +40,12 @@ const Row& row_of(Opcode opcode);
 
 constexpr uint8_t kCollective = 2;  ///< Field::Mode of WARPSYNC.
 
+/// An atomic on floating-point numbers.
+bool is_float_atomic(Opcode opcode);
+
+/// How many products DMMA adds to each element.
+uint32_t inner_of_doubles(const Instruction& product);
+
 /// A load or store of global or generic memory.
 bool loads_or_stores(Opcode opcode);
 

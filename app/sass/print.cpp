@@ -234,6 +234,7 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
     case 'n':
     case 'g':
     case 'h':
+    case 'o':
     case 'e':
     case 'm':
     case 'M': return address_text(in, in.address);
@@ -250,7 +251,7 @@ std::string operand_text(const Instruction& in, const OperandPlace& place) {
     case 'S': return special_register(in.immediate0);
     case 'T':
       if (in.opcode == Opcode::BRXU) return hex(int64_t{in.target} - in.offset - kInstructionBytes);
-      return fmt::format("{:#x}", in.target);
+      return hex(static_cast<int32_t>(in.target));
     case 'V': return fmt::format("B{}", in.immediate0);
     case 'Y': {
       std::string text = waits_for_all(in) ? "" : operand_text(in, in.b, false);
@@ -317,7 +318,7 @@ std::string to_string(const Instruction& in) {
   }
   if (in.opcode == Opcode::WARPSYNC && waits_for_all(in)) text += ".ALL";
   if (in.architecture < 80 && loads_or_stores(in.opcode) && in[Field::Order] == 0) text += ".SYS";
-  const bool is_indirect = in.opcode == Opcode::BRXU || in.opcode == Opcode::RET_REL;
+  const bool is_indirect = in.opcode == Opcode::BRXU || in.opcode == Opcode::RET_REL || in.opcode == Opcode::CALL_REL_R;
   bool first = true;
   for (const OperandPlace& place : row.operands) {
     if (!has_operand(in, place)) continue;

@@ -33,6 +33,7 @@ StepKind kind_of(const sass::Instruction& instruction) {
     case Opcode::HFMA2:
     case Opcode::HMMA:
     case Opcode::IMMA:
+    case Opcode::DMMA:
     case Opcode::HGMMA:
     case Opcode::HGMMA_R: return StepKind::Multiply;
     case Opcode::BAR:
@@ -42,9 +43,12 @@ StepKind kind_of(const sass::Instruction& instruction) {
     case Opcode::STG:
     case Opcode::ST:
     case Opcode::ATOM:
+    case Opcode::ATOM_FP:
     case Opcode::ATOM_CAS:
     case Opcode::ATOMG:
     case Opcode::ATOMG_CAS:
+    case Opcode::ATOMG_FP:
+    case Opcode::RED_FP:
     case Opcode::RED:
     case Opcode::UTMASTG: return StepKind::StoreGlobal;
     default: return StepKind::Other;

@@ -89,15 +89,15 @@ TEST(Flatten, ACallThroughARegisterComparesItWithTheFunctionsOfItsPrototype) {
       P: .callprototype (.param .b32 _) _ (.param .b32 _);
       call (v), f, (5), P; ret; })";
   EXPECT_EQ(flat_listing(text),
-            "0 mov.u64 f, 48;\n"
-            "1 setp.ne.b64 %other, f, 32;\n"
+            "0 mov.u64 f, 16777248;\n"
+            "1 setp.ne.b64 %other, f, 16777232;\n"
             "2 @%other bra $L_8;\n"
             "3 st.param.b32 [x], 5;\n"
             "4 st.param.b32 [r], 2;\n"
             "5 bra $L_6;\n"
             "6 ld.param.b32 v, [r];\n"
             "7 bra $L_16;\n"
-            "8 setp.ne.b64 %other, f, 48;\n"
+            "8 setp.ne.b64 %other, f, 16777248;\n"
             "9 @%other bra $L_15;\n"
             "10 st.param.b32 [x$2], 5;\n"
             "11 st.param.b32 [r$2], 3;\n"
