@@ -61,6 +61,13 @@ bool moves(const sass::Address& address, std::span<const Instruction> body) {
       body, [&](const Instruction& in) { return writes(in) && !renews(in) && !(renewed && in.opcode == Opcode::LDG); });
 }
 
+/// atomicAdd(p, 0), as a read is often written.
+bool only_reads(const Instruction& in) {
+  constexpr uint8_t kAdd = 0, kOr = 6;  // Of Field::Operation.
+  return (in.opcode == Opcode::ATOMG || in.opcode == Opcode::ATOM) && in.b.index == sass::kZeroRegister &&
+         (in[Field::Operation] == kAdd || in[Field::Operation] == kOr);
+}
+
 /// Whether the branch at `last` goes back to `first` for nothing but to read again what another block is to write.
 bool is_poll(const std::vector<Instruction>& code, size_t first, size_t last) {
   const auto always = [](const sass::PredicateUse& use) { return use.index == sass::kTrue && !use.negate; };
@@ -68,7 +75,8 @@ bool is_poll(const std::vector<Instruction>& code, size_t first, size_t last) {
   bool reads = false;
   for (size_t pc = first; pc < last; ++pc) {
     const Instruction& in = code[pc];
-    const bool is_read = (in.opcode == Opcode::LDG || in.opcode == Opcode::LD) && in[Field::Order] >= kStrongOrder;
+    const bool is_read =
+        only_reads(in) || ((in.opcode == Opcode::LDG || in.opcode == Opcode::LD) && in[Field::Order] >= kStrongOrder);
     reads |= is_read;
     if (is_read && moves(in.address, std::span(code).subspan(first, last - first))) return false;
     if (in.pipe == sass::Pipe::Memory && !is_read && in.opcode != Opcode::CCTL) return false;

@@ -190,6 +190,24 @@ INSTANTIATE_TEST_SUITE_P(Instructions, MachineCode, testing::ValuesIn(cases_of("
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Lessons, MachineCode, testing::ValuesIn(lesson_cases()), name_of);
 
+TEST(Waits, AreLoopsThatOnlyReadWhatOthersWrite) {
+  if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  for (const auto& [name, waits] :
+       {std::pair{"waits_for_blocks", true}, {"grid_sync", true}, {"lock_of_lanes", false}}) {
+    SCOPED_TRACE(name);
+    run::Request request;
+    for (const kernel::Kernel& kernel :
+         kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/machine/kernels").kernels)
+      if (kernel.name == name) request.kernel = kernel;
+    request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
+    const auto prepared = run::prepare(request, nvrtc());
+    ASSERT_TRUE(prepared) << to_string(prepared.errors());
+    const auto program = Program::build((*prepared)->build->compiled.cubin, (*prepared)->program().function().name);
+    ASSERT_TRUE(program) << to_string(program.errors());
+    EXPECT_EQ((*program)->polls(), waits);
+  }
+}
+
 TEST(Clocks, LeaveMemoryAsItWas) {
   if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
   // By stores, atomics and bulk copies.
