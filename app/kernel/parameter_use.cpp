@@ -1,5 +1,6 @@
 #include "kernel/parameter_use.h"
 
+#include <algorithm>
 #include <set>
 
 namespace tilescope::kernel {
@@ -112,6 +113,94 @@ bool multiplies_by(const source::Kernel& kernel, const std::string& value) {
   for (size_t i = 0; i < body.size(); ++i)
     if (body.word(i) == value && ((i > 0 && body.word(i - 1) == "*") || body.word(i + 1) == "*")) return true;
   return false;
+}
+
+namespace {
+
+/// The text from `first` on to what ends an expression outside of brackets.
+std::string expression_at(const Body& body, size_t first) {
+  std::string text;
+  for (size_t i = first; i < body.size(); ++i) {
+    const std::string_view word = body.word(i);
+    if (word == ";" || word == "," || word == ")" || word == "]" || word == "?" || word == "&" || word == "|" ||
+        word == "{")
+      break;
+    const size_t end = word == "(" || word == "[" ? body.close(i) : i;
+    for (; i <= end; ++i) text.append(body.word(i)).append(body.word(i) == "." || body.word(i + 1) == "." ? "" : " ");
+    --i;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> greatest_values(const source::Kernel& kernel, source::Names names) {
+  const Body body(kernel);
+  const std::map<std::string, std::string> given = names.known;
+  std::map<std::string, int64_t> bounded;
+  constexpr int kRounds = 3;  // A variable may be set from one that is set further down.
+  for (int round = 0; round < kRounds; ++round) {
+    std::map<std::string, int64_t> set;
+    for (size_t i = 0; i + 2 < body.size(); ++i) {
+      if (!body.is_word(i) || (i > 0 && body.word(i - 1) == ".")) continue;
+      const std::string name(body.word(i));
+      const bool or_equal = body.word(i + 2) == "=";
+      const bool below = body.word(i + 1) == "<" && body.word(i + 2) != "<",
+                 from = body.word(i + 1) == ">" && or_equal;  // if (i >= N) return;
+      if (below || from) {
+        const auto value = source::constant_value(expression_at(body, i + (or_equal ? 3 : 2)), names);
+        const int64_t most = value ? *value - (below && or_equal ? 0 : 1) : 0;
+        if (value && (!bounded.contains(name) || bounded[name] < most)) bounded[name] = most;
+      } else if (is_assignment(body, i + 1)) {
+        const auto value = source::constant_value(expression_at(body, i + 2), names);
+        if (value && (!set.contains(name) || set[name] < *value)) set[name] = *value;
+      }
+    }
+    names.known = given;
+    for (const auto* values : {&bounded, &set})
+      for (const auto& [name, value] : *values) names.known.emplace(name, std::to_string(value));
+  }
+  return names.known;
+}
+
+std::optional<int64_t> greatest_from(const source::Kernel& kernel, const std::string& word, const std::string& member,
+                                     const std::map<std::string, std::string>& values) {
+  const Body body(kernel);
+  std::optional<int64_t> greatest;
+  for (size_t i = 0; i + 2 < body.size(); ++i) {
+    const auto value = is_assignment(body, i + 1) ? values.find(std::string(body.word(i))) : values.end();
+    if (value == values.end() || expression_at(body, i + 2).find(word + "." + member) == std::string::npos) continue;
+    greatest = std::max<int64_t>(greatest.value_or(0), std::stoll(value->second));
+  }
+  return greatest;
+}
+
+std::optional<IndexReach> reach_of(const source::Kernel& kernel, const std::string& pointer,
+                                   const source::Names& names) {
+  const Body body(kernel);
+  std::optional<IndexReach> reach;
+  for (size_t i = 0; i < body.size(); ++i) {
+    if (body.word(i) != pointer || body.word(i + 1) != "[") continue;
+    const size_t end = body.close(i + 1);
+    const auto index = source::constant_value(expression_at(body, i + 2), names);
+    if (!index || *index < 0) continue;
+    if (!reach) reach.emplace();
+    if (body.word(end + 1) == "[")  // p[i][j]
+      if (const auto column = source::constant_value(expression_at(body, end + 2), names))
+        reach->columns = std::max(reach->columns, *column + 1);
+    reach->elements = std::max(reach->elements, (*index + 1) * (body.word(end + 1) == "[" ? reach->columns : 1));
+    for (size_t at = i + 2; at < end; ++at) {
+      const auto is_constant = [&](size_t place) {
+        return names.program->constants.contains(std::string(body.word(place)));
+      };
+      const std::string factor(body.word(at));
+      const size_t other = body.word(at - 1) == "*" ? at - 2 : body.word(at + 1) == "*" ? at + 2 : 0;
+      if (other == 0 || !is_constant(at) || is_constant(other)) continue;
+      if (const auto columns = source::constant_value(factor, names); columns && *columns > 0)
+        reach->columns = *columns;
+    }
+  }
+  return reach;
 }
 
 bool sets(const source::Kernel& kernel, const std::string& variable, const std::string& value) {

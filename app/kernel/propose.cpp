@@ -98,6 +98,8 @@ std::string without_scope(const std::string& name) {
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
+constexpr std::array kAxes{"x", "y", "z"};
+
 /// Determines one kernel's description, part by part.
 class Proposer {
  public:
@@ -110,6 +112,7 @@ class Proposer {
     read_arguments();
     if (Result<std::monostate> done = refuse_by_value(); !done) return done.errors();
     settle_scalars();
+    find_constant_sizes();
     settle_arrays();
     settle_launch();
     return Proposal{form(), unsaid_, kernel_->file, std::move(assumed_)};
@@ -127,13 +130,15 @@ class Proposer {
   std::string size_named(const std::string& name) const;
   std::string scalar_value(const Guess& argument, size_t index);
   bool has_size(std::string_view size) const;
+  void find_constant_sizes();
+  void one_block_does_it_all();
   void settle_arrays();
   bool is_product() const;
   size_t result_of(const std::vector<Guess*>& arrays) const;
   void settle_product(const std::vector<Guess*>& arrays);
   void swap_roles();
   void settle_others(const std::vector<Guess*>& arrays);
-  std::vector<std::string> shape_of(const PointerUse& use) const;
+  std::vector<std::string> shape_of(const Guess& array, const PointerUse& use) const;
   void settle_launch();
   void settle_names();
   std::vector<std::string> shape(const std::string& text);
@@ -151,6 +156,7 @@ class Proposer {
   source::Names names_;
   std::vector<Guess> arguments_;
   std::vector<std::string> block_, grid_;
+  std::map<std::string, IndexReach> reaches_;  ///< Of arrays whose sizes are constants of the file, by parameter.
   std::string shared_bytes_;
   bool product_ = false, square_ = false, column_major_ = false, launch_found_ = false;
   std::vector<Message> assumed_;
@@ -388,6 +394,63 @@ bool Proposer::is_product() const {
   });
 }
 
+/// A square of threads for a matrix whose side is a constant.
+void Proposer::one_block_does_it_all() {
+  constexpr int64_t kMostThreads = 1024;
+  for (const auto& [name, value] : program_.constants)
+    if (const auto side = source::constant_value(name, names_);
+        side && *side * *side <= kMostThreads && multiplies_by(*kernel_, name))
+      block_.assign(block_.size(), fmt::format("{}", *side));
+  grid_ = {"1"};
+}
+
+/// Sizes, block and grid of a kernel that goes by constants of its file, such as `#define N 1024`.
+void Proposer::find_constant_sizes() {
+  for (const Guess& argument : arguments_)
+    if (!argument.parameter.is_pointer && is_integer(argument.element)) return;
+  const std::map<std::string, std::string> values = greatest_values(*kernel_, names_);
+  if (values.size() == names_.known.size() && mentions(*kernel_, "blockIdx")) return;
+  std::vector<std::string> block, grid;
+  if (launch_) {
+    block = shape(launch_->block);
+    grid = shape(launch_->grid);
+  } else {
+    conventional_block();
+    if (!mentions(*kernel_, "blockIdx")) one_block_does_it_all();
+    block = block_;
+    for (size_t d = 0; d < kAxes.size() && mentions(*kernel_, "blockIdx", kAxes[d]); ++d) {
+      const std::optional<int64_t> threads = source::constant_value(d < block.size() ? block[d] : "1", names_),
+                                   last = greatest_from(*kernel_, "blockIdx", kAxes[d], values);
+      if (!threads || !last) break;
+      grid.push_back(fmt::format("{}", *last / *threads + 1));
+    }
+    if (grid_.empty()) grid_ = grid;
+    grid = grid_;
+  }
+  source::Names known = names_;
+  for (size_t d = 0; d < kAxes.size(); ++d) {
+    const auto know = [&](const char* index, const char* extent, const std::vector<std::string>& extents) {
+      const auto value = source::constant_value(d < extents.size() ? extents[d] : "1", names_);
+      if (!value) return;
+      known.known[fmt::format("{}.{}", index, kAxes[d])] = fmt::format("{}", *value - 1);
+      known.known[fmt::format("{}.{}", extent, kAxes[d])] = fmt::format("{}", *value);
+    };
+    know("threadIdx", "blockDim", block);
+    if (!grid.empty()) know("blockIdx", "gridDim", grid);
+  }
+  known.known = greatest_values(*kernel_, known);
+  for (const Guess& argument : arguments_)
+    if (argument.parameter.is_pointer)
+      if (const auto reach = reach_of(*kernel_, argument.parameter.name, known))
+        reaches_[argument.parameter.name] = *reach;
+  // A kernel that leaves out a margin has arrays of one size all the same.
+  for (auto& [name, reach] : reaches_)
+    for (const auto& [other_name, other] : reaches_) {
+      const int64_t margin = other.elements - reach.elements;
+      if (other.columns == reach.columns && margin > 0 && margin <= 2 * reach.columns) reach.elements = other.elements;
+    }
+}
+
 void Proposer::settle_arrays() {
   std::vector<Guess*> arrays;
   for (Guess& argument : arguments_)
@@ -456,7 +519,7 @@ void Proposer::settle_others(const std::vector<Guess*>& arrays) {
     any_written = any_written || is_written;
     array->role = !is_written ? "input" : use.is_read || use.is_added_to ? "inout" : "output";
     array->starts_at_zero = is_written && use.is_added_to && !use.is_read;
-    array->shape = shape_of(use);
+    array->shape = shape_of(*array, use);
   }
   for (auto array = arrays.rbegin(); array != arrays.rend() && !any_written; ++array)
     if (!(*array)->parameter.is_const) {
@@ -471,9 +534,17 @@ void Proposer::settle_others(const std::vector<Guess*>& arrays) {
   assumed_.push_back(join_with_and(parts));
 }
 
-/// M x N where the kernel has both sizes; N x N where it multiplies by its only one; else N.
-std::vector<std::string> Proposer::shape_of(const PointerUse& use) const {
+/// As far as the kernel goes by the file's constants; else M x N where it has both sizes; N x N where it multiplies by
+/// its only one; else N.
+std::vector<std::string> Proposer::shape_of(const Guess& array, const PointerUse& use) const {
   if (use.is_single && (use.is_written || use.is_read)) return {"1"};
+  if (const auto found = reaches_.find(array.parameter.name); found != reaches_.end()) {
+    const auto& [elements, columns] = found->second;
+    const std::string type = type_of(array.parameter);
+    const int64_t width = is_vector(type) ? type.back() - '0' : 1;
+    if (width > 1 || columns == 1 || columns >= elements) return {fmt::format("{}", elements * width)};
+    return {fmt::format("{}", (elements + columns - 1) / columns), fmt::format("{}", columns)};
+  }
   if (has_size("M") && has_size("N")) return {"M", "N"};
   if (has_size("M") && has_size("K")) return {"M", "K"};
   for (const Guess& argument : arguments_)
@@ -539,7 +610,7 @@ void Proposer::settle_launch() {
     if (!launch_->shared.empty())
       if (const auto bytes = source::translate(launch_->shared, names_); bytes && *bytes != "0") shared_bytes_ = *bytes;
   }
-  launch_found_ = !block_.empty() && !grid_.empty();
+  launch_found_ = launch_ && !block_.empty() && !grid_.empty();
   if (block_.empty()) conventional_block();
   if (grid_.empty()) conventional_grid();
   assumed_.push_back(Message("block {}, grid {}, {}", fmt::join(block_, " x "), fmt::join(grid_, " x "),

@@ -215,6 +215,61 @@ TEST(Propose, COfAProductIsTheArrayThatIsCalledSo) {
   EXPECT_THAT(to_toml(made.form), HasSubstr("arguments = [\"M\", \"N\", \"K\", \"A\", \"B\", \"C\"]"));
 }
 
+/// What is assumed of a kernel whose body this is, of `#define` and constant sizes.
+std::string assumed(const std::string& constants, const std::string& parameters, const std::string& body) {
+  std::string text;
+  const Proposal made = proposal(constants + "__global__ void k(" + parameters + ") {\n" + body + "\n}\n");
+  for (const Message& message : made.assumed) text += message.english() + "\n";
+  return text;
+}
+
+TEST(Propose, SizesThatAreConstantsOfTheFile) {
+  const std::string i = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n",
+                    xy = "int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n";
+  EXPECT_EQ(assumed("#define N 1024\n", "const float *A, const float *x, float *y",
+                    i + "if (i < N) { float s = 0; for (int j = 0; j < N; j++) s += A[i * N + j] * x[j]; y[i] = s; }"),
+            "A is 1024 x 1024 of f32 (input), x is 1024 of f32 (input) and y is 1024 of f32 (output)\n"
+            "block 256, grid 4, guessed\n");
+  EXPECT_EQ(
+      assumed("#define W 640\n#define H 480\n", "const unsigned char *in, unsigned char *out",
+              xy + "if (x > 0 && y > 0 && x < W - 1 && y < H - 1) { int s = 0;\n"
+                   "for (int dy = -1; dy <= 1; dy++) s += in[(y + dy) * W + x - 1] + in[(y + dy) * W + x + 1];\n"
+                   "out[y * W + x] = s / 6; }"),
+      "in is 480 x 640 of u8 (input) and out is 480 x 640 of u8 (output)\nblock 16 x 16, grid 40 x 30, guessed\n");
+  EXPECT_EQ(assumed("constexpr int N = 512;\n", "const float *in, float *out",
+                    i + "if (i < 1 || i >= N - 1) return;\nout[i] = in[i - 1] + in[i + 1];"),
+            "in is 512 of f32 (input) and out is 512 of f32 (output)\nblock 256, grid 2, guessed\n");
+  EXPECT_EQ(assumed("#define N 4096\n", "const float4 *a, float4 *b", i + "if (i < N / 4) b[i] = a[i];"),
+            "a is 4096 of f32 (input) and b is 4096 of f32 (output)\nblock 256, grid 4, guessed\n");
+  EXPECT_EQ(
+      assumed("#define M 128\n#define N 256\n#define K 64\n", "const float *A, const float *B, float *C",
+              xy + "if (y < M && x < N) { float s = 0; for (int k = 0; k < K; k++) s += A[y * K + k] * B[k * N + x];\n"
+                   "C[y * N + x] = s; }"),
+      "A is 128 x 64 of f32 (input), B is 64 x 256 of f32 (input) and C is 128 x 256 of f32 (output)\n"
+      "block 16 x 16, grid 16 x 8, guessed\n");
+  EXPECT_EQ(assumed("#define N 32\n", "int *a, int *b",
+                    "b[threadIdx.x * N + threadIdx.y] = a[threadIdx.y * N + threadIdx.x];"),
+            "a is 32 x 32 of i32 (input) and b is 32 x 32 of i32 (output)\nblock 32 x 32, grid 1, guessed\n");
+  EXPECT_EQ(
+      assumed("#define W 256\n#define H 128\n", "float in[H][W], float out[W][H]",
+              xy + "if (x < W && y < H) out[x][y] = in[y][x];"),
+      "in is 128 x 256 of f32 (input) and out is 256 x 128 of f32 (output)\nblock 16 x 16, grid 16 x 8, guessed\n");
+  EXPECT_EQ(assumed("#define N 1000\n#define BLOCK 256\n", "const int *in, int *out",
+                    "__shared__ int s[BLOCK]; int t = threadIdx.x, i = blockIdx.x * BLOCK + t;\n"
+                    "s[t] = i < N ? in[i] : 0; __syncthreads(); if (t == 0) out[blockIdx.x] = s[0];"),
+            "in is 1000 of i32 (input) and out is 4 of i32 (output)\nblock 256, grid 4, guessed\n");
+}
+
+TEST(Propose, ConstantsWithTheLaunchOfTheFile) {
+  const Proposal made = proposal(
+      "#define N 1024\n__global__ void mv(const float *A, const float *x, float *y) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < N) { y[i] = 0; for (int j = 0; j < N; ++j) y[i] += A[i * N + j] * x[j]; }\n}\n"
+      "void run(float *a) { mv<<<(N + 127) / 128, 128>>>(a, a, a); }\n");
+  EXPECT_THAT(to_toml(made.form), HasSubstr("block = [\"128\"]\ngrid = [\"8\"]"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("shape = [\"1024\", \"1024\"]"));
+}
+
 TEST(Propose, AMatrixTimesAVectorIsNoProductOfMatrices) {
   const Proposal made = proposal(
       "__global__ void gemv(float* a, float* x, float* y, int M, int K) {\n"
