@@ -41,7 +41,8 @@ constexpr uint32_t kFirstWithTensorCopies = 90;
 std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulator::Launch& launch,
                                       std::span<const uint32_t> offsets, uint32_t local_bytes,
                                       uint64_t grid_workspace) {
-  std::vector<uint8_t> bank(size_t{program.parameter_offset} + program.parameter_bytes, 0);
+  constexpr size_t kLeast = kParametersAddressAt + sizeof(uint64_t);  // A kernel without parameters names no offset.
+  std::vector<uint8_t> bank(std::max<size_t>(size_t{program.parameter_offset} + program.parameter_bytes, kLeast), 0);
   const auto put = [&](uint32_t at, uint32_t value) {
     if (at + 4 <= bank.size()) std::memcpy(bank.data() + at, &value, 4);
   };
