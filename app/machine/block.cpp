@@ -271,7 +271,7 @@ void release_barrier(Block::Impl& block, uint32_t id) {
       any = true;
     }
     if (!any) continue;
-    warp.barrier_result = barrier.votes;
+    warp.barrier_result = barrier.wants_all ? barrier.against == 0 : barrier.votes;
     // Paths at one instruction go on together.
     for (size_t i = 0; i < warp.paths.size(); ++i)
       for (size_t j = warp.paths.size(); j-- > i + 1;)
@@ -312,8 +312,13 @@ void arrive_at_barrier(Warp& warp, const Step& step, uint32_t mask, Issue& issue
   const bool arrives_only = in[sass::Field::Mode] == 1;
   barrier.expected = count;
   barrier.arrived += count ? kLanes : static_cast<uint32_t>(std::popcount(mask));
-  if (in[sass::Field::Mode] == 2)
-    barrier.votes += static_cast<uint32_t>(std::popcount((warp.predicates[step.q0] ^ step.q0_flip) & mask));
+  constexpr uint8_t kReduces = 2, kAnd = 1;  // Of Field::Mode, and of Field::Operation.
+  if (in[sass::Field::Mode] == kReduces) {
+    const uint32_t votes = (warp.predicates[step.q0] ^ step.q0_flip) & mask;
+    barrier.votes += static_cast<uint32_t>(std::popcount(votes));
+    barrier.against += static_cast<uint32_t>(std::popcount(mask & ~votes));
+    barrier.wants_all = in[sass::Field::Operation] == kAnd;
+  }
   if (arrives_only) {
     ++path.pc;
   } else {
@@ -524,6 +529,11 @@ void Block::step(uint32_t index, Issue& issue) {
       }
       const uint32_t named = warp.row(step.b.row)[std::countr_zero(mask)];
       const bool all = step.in->b.kind == sass::Operand::Kind::Immediate && named == 0;
+      // Lanes that name other lanes follow by themselves, as the tiles of a warp do.
+      if (const uint32_t others = all ? 0 : path.mask & ~named; others != 0 && others != path.mask) {
+        path.mask &= named;
+        warp.paths.push_back({issue.pc, others, Path::State::Ready, 0});
+      }
       wait_for_lanes(warp, Path::State::AtWarpSync, all ? ~0u : named, issue);
       return;
     }

@@ -432,6 +432,7 @@ Handler select_general(const Step& step) {
     case Opcode::CCTL:
     case Opcode::FENCE_VIEW_ASYNC:
     case Opcode::ENDCOLLECTIVE:
+    case Opcode::SYNCS_CCTL:
     case Opcode::UTMACCTL:
     case Opcode::UTMACMDFLUSH:
     case Opcode::WARPGROUP:

@@ -129,7 +129,9 @@ struct Block::Impl {
   struct Barrier {
     uint32_t arrived = 0;  ///< Threads.
     uint32_t expected = 0;
-    uint32_t votes = 0;  ///< Threads whose predicate was true.
+    uint32_t votes = 0;      ///< Threads whose predicate was true,
+    uint32_t against = 0;    ///< and those whose it was not.
+    bool wants_all = false;  ///< BAR.RED.AND: whether it was true for all.
   };
   std::array<Barrier, 16> barriers{};
   std::shared_ptr<ClusterState> cluster;  ///< Null for a block without one.
