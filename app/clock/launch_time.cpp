@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -108,18 +109,21 @@ Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
 /// What some blocks of the launch say about an array.
 struct ArrayUse {
   uint64_t first = ~uint64_t{0}, last = 0;  ///< Pairs of sectors from which they load.
-  uint64_t seen = 0, early = 0;  ///< Pairs of a block, and those that another of its round has loaded long before it.
+  /// Pairs of a block that another one of its round loads, too, and those that it has loaded long before.
+  uint64_t shared = 0, early = 0;
 
   double pairs() const { return first <= last ? static_cast<double>(last - first + 1) : 0; }
-  /// Of what a block of a round of so many loads, the part that none of them has loaded long before.
-  double fresh(uint64_t round) const {
-    return std::pow(1 - ratio(early, std::max<uint64_t>(1, seen)), static_cast<double>(round - 1));
+  /// Of what a block loads, the part that none of so many other blocks which load it, too, has loaded long before. A
+  /// few pairs say nothing of it: then half of the blocks are before.
+  double fresh(double others) const {
+    constexpr uint64_t kFew = 16;
+    return std::pow(1 - (shared < kFew ? 0.5 : ratio(early, shared)), std::max(0.0, others));
   }
 };
 
-/// By array. `round`: blocks, or clusters, that all SMs hold at first.
-std::vector<ArrayUse> use_of_arrays(const SmWork& work, uint64_t round) {
-  constexpr uint64_t kSteps = 100'000, kLoads = 50'000, kOthers = 4;
+/// By array. `round`: blocks, or clusters, that all SMs hold at first. `steps`: instructions of some of them.
+std::vector<ArrayUse> use_of_arrays(const SmWork& work, uint64_t round, std::vector<uint64_t>& steps) {
+  constexpr uint64_t kSteps = 100'000, kLoads = 50'000, kElsewhere = 16, kStepsElsewhere = 300'000;
   // Instructions of a warp in which what another block has asked DRAM for is there.
   constexpr uint64_t kLong = 32;
   std::vector<ArrayUse> uses(work.memory->allocations().size());
@@ -131,7 +135,7 @@ std::vector<ArrayUse> use_of_arrays(const SmWork& work, uint64_t round) {
   const auto firsts_of = [&](uint64_t number) {
     Firsts firsts;
     // What a block that stops has loaded counts, too.
-    (void)walk_cluster(work, number, kSteps, kLoads, [&](uint32_t, uint64_t sector, uint64_t step) {
+    const auto walked = walk_cluster(work, number, kSteps, kLoads, [&](uint32_t, uint64_t sector, uint64_t step) {
       const auto [at, is_new] = firsts.try_emplace(sector / kSectorsFromDram, step);
       at->second = std::min(at->second, step);
       ArrayUse* use = is_new ? use_of(at->first) : nullptr;
@@ -139,20 +143,31 @@ std::vector<ArrayUse> use_of_arrays(const SmWork& work, uint64_t round) {
       use->first = std::min(use->first, at->first);
       use->last = std::max(use->last, at->first);
     });
+    if (walked && walked->done) steps.push_back(walked->steps);
     return firsts;
   };
-  const Firsts mine = firsts_of(round / 2);
-  for (uint64_t i = 0; i < kOthers && round > kOthers; ++i) {
-    const Firsts others = firsts_of(round * i / kOthers + (i == kOthers / 2 ? 1 : 0));  // Not the same again.
+  const uint64_t middle = round / 2;
+  const Firsts mine = firsts_of(middle);
+  const uint64_t below = work.shape.number_of(work.shape.block_in(middle, 0) + uint64_t{work.shape.grid.x});
+  for (const uint64_t number : {uint64_t{0}, round / 4, middle + 1, below, round * 3 / 4}) {
+    if (number == middle || number >= round) continue;
+    const Firsts others = firsts_of(number);
     for (const auto& [pair, step] : mine) {
       ArrayUse* use = use_of(pair);
       if (!use) continue;
-      ++use->seen;
       const auto found = others.find(pair);
-      if (found != others.end() && found->second + kLong < step) ++use->early;
+      if (found == others.end()) continue;
+      ++use->shared;
+      if (found->second + kLong < step) ++use->early;
     }
   }
   if (work.clusters() > 1) firsts_of(work.clusters() - 1);
+  uint64_t elsewhere = 0;
+  for (uint64_t i = 0; i < kElsewhere && work.clusters() > kElsewhere && elsewhere < kStepsElsewhere; ++i) {
+    const size_t before = steps.size();
+    firsts_of((work.clusters() - 1) * (2 * i + 1) / (2 * kElsewhere));
+    elsewhere += steps.size() > before ? steps.back() : kSteps;
+  }
   return uses;
 }
 
@@ -190,6 +205,30 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
   for (size_t i = 0; i < parts.size(); ++i)
     if (asked[i] > 0) parts[i] = 1 - requests[i] / asked[i];
   return parts;
+}
+
+/// Where each SM gets all of its blocks at the start, the SM that has most to do ends the launch: which one that is, of
+/// as many as there is time to look at. `steps`: instructions of some blocks, or clusters.
+uint64_t busiest_sm(const SmWork& work, machine::PreparedLaunch& launch, std::vector<uint64_t> steps) {
+  constexpr double kSteps = 1'000'000, kAlike = 1.05;
+  std::ranges::sort(steps);
+  // The first and the last block may differ from all others.
+  if (steps.size() < 4 || static_cast<double>(steps[steps.size() - 2]) < kAlike * static_cast<double>(steps[1]))
+    return 0;
+  const auto clusters = static_cast<double>(work.clusters());
+  const double all = clusters * std::accumulate(steps.begin(), steps.end(), 0.0) / static_cast<double>(steps.size());
+  uint64_t busiest = 0, most = 0;
+  for (uint64_t sm = 0; sm < work.clusters_at_a_time(); sm += 1 + static_cast<uint64_t>(all / kSteps)) {
+    launch.undo_stores();
+    uint64_t mine = 0;
+    for (uint64_t number = sm; number < work.clusters(); number += work.clusters_at_a_time()) {
+      const auto walked = walk_cluster(work, number, kMostSteps, ~uint32_t{0}, [](uint32_t, uint64_t, uint64_t) {});
+      if (!walked) return 0;
+      mine += walked->steps;
+    }
+    if (mine > most) most = mine, busiest = sm;
+  }
+  return busiest;
 }
 
 /// What shared memory leaves: the smallest carve-out that holds the resident blocks' is taken from it.
@@ -247,18 +286,25 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   const Result<BlockWork> block = measure_block(work, work.clusters() / 2);
   if (!block) return block.errors();
 
-  const uint64_t mine = work.blocks_of_sm();
+  uint64_t mine = work.blocks_of_sm();
   work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
   work.l1_bytes = l1_bytes_of(model, timed);
   const uint64_t round = std::min(work.clusters(), work.clusters_at_a_time() * work.resident);
-  const std::vector<ArrayUse> uses = use_of_arrays(work, round);
+  std::vector<uint64_t> steps;
+  const std::vector<ArrayUse> uses = use_of_arrays(work, round, steps);
+  if (mine <= work.resident) {
+    work.first = busiest_sm(work, launch, std::move(steps));
+    mine = work.blocks_of_sm();
+  }
   const std::vector<double> joint = joint_parts_of(model, work);
   for (size_t i = 0; i < uses.size(); ++i) {
     const double asked = block->pairs[i] * static_cast<double>(blocks);
     const double cold = asked > 0 ? std::min(1.0, uses[i].pairs() / asked) : 1;
-    work.arrays.push_back({joint[i], cold, uses[i].fresh(round)});
+    const double others = block->pairs[i] * static_cast<double>(round) / std::max(1.0, uses[i].pairs()) - 1;
+    work.arrays.push_back({joint[i], cold, uses[i].fresh(others)});
   }
   work.instructions = timed.instructions / work.shape.cluster.count();
+  launch.undo_stores();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
   Result<SmRun> run = run_sm(shared, work, observer);
   if (!run) return run.errors();
@@ -281,6 +327,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
     if (last > 0) {
       work.resident = static_cast<uint32_t>(last);
       work.instructions /= 2;
+      launch.undo_stores();
       const Result<SmRun> last_round = run_sm(shared, work);
       if (!last_round) return last_round.errors();
       const double rest = std::max(0.0, all - issued - in_full_rounds);

@@ -269,6 +269,7 @@ double MemoryPath::local(const Lines& lines, double now, bool is_store) {
   for (uint32_t i = 0; i < lines.count; ++i) {
     SectorCache::Line& line = l1_.hold(lines.use[i].number);
     const auto lacking = static_cast<uint8_t>(lines.use[i].sectors & ~line.sectors);
+    if (is_store) write(lines.use[i], now, write_clocks(count_of(lines.use[i].sectors)));
     if (lacking && !is_store) {
       const double done = from_l2(read, {}, lines.use[i].number, lacking, now, Way::L1);
       for (uint32_t s = 0; s < 4; ++s)

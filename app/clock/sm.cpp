@@ -25,7 +25,7 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr uint32_t kScoreboards = 6;
 constexpr uint32_t kMostWarps = 16;  // Of a scheduler.
 
-/// The instruction cache: lines of 128 bytes, the oldest of which make room. Code that it holds whole costs nothing.
+/// The instruction cache: lines of 128 bytes, the oldest of which make room. It is empty at first.
 class CodeCache {
  public:
   CodeCache(const SmModel& model, size_t instructions)
@@ -34,9 +34,8 @@ class CodeCache {
 
   /// Whether the instruction's line must be fetched, which this begins.
   bool must_fetch(uint32_t pc) {
-    if (fetched_.size() <= lines_) return false;
     uint64_t& fetched = fetched_[pc * sass::kInstructionBytes / arch::kLineBytes];
-    if (fetched != 0 && fetches_ - fetched < lines_) return false;
+    if (fetched != 0 && (fetched_.size() <= lines_ || fetches_ - fetched < lines_)) return false;
     fetched = ++fetches_;
     return true;
   }
@@ -149,7 +148,8 @@ class Sm {
         warps_per_block_(work.launch->warps_per_block()),
         blocks_(work.resident),
         warps_(size_t{work.resident} * warps_per_block_),
-        waited_for_(warps_.size()) {
+        waited_for_(warps_.size()),
+        start_free_(model.first_code) {
     run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
   }
 
@@ -499,6 +499,7 @@ class Sm {
     int64_t& pipe_free = schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)];
     if (in.opcode != Opcode::WARPGROUP)
       pipe_free = (is_product(in) ? std::max(pipe_free, now_) : now_) + static_cast<int64_t>(pace(in));
+    if (in.pipe == Pipe::Constant) pipe_free = load_constants();
     if (is_wide_product(in)) schedulers_[s].pipe_free[static_cast<size_t>(Pipe::Fma)] = pipe_free;
     const auto held = static_cast<int64_t>(reads_wide_address(in) ? model_.address_dispatch : 0);
     schedulers_[s].dispatch_free = now_ + 1 + held;
@@ -606,11 +607,18 @@ class Sm {
       release_at(std::max(static_cast<double>(now_), warp.copies_done), slot, scoreboard, issue_.pc, now_);
   }
 
+  /// The SM finds one address after the other for all its schedulers. When it has those of this LDC.
+  int64_t load_constants() {
+    constants_free_ =
+        std::max(constants_free_, static_cast<double>(now_)) + model_.constant_pace * std::max(1u, issue_.constants);
+    return static_cast<int64_t>(std::ceil(constants_free_));
+  }
   void take_scoreboards(uint32_t slot, const sass::Instruction& in) {
     SmWarp& warp = warps_[slot];
     const auto now = static_cast<double>(now_);
     take(warp, in.control.write_scoreboard, false);
-    release_at(now + latency(in), slot, in.control.write_scoreboard, issue_.pc, now_);
+    const double served = in.pipe == Pipe::Constant ? constants_free_ - model_.constant_pace : now;
+    release_at(served + latency(in), slot, in.control.write_scoreboard, issue_.pc, now_);
     take(warp, in.control.read_scoreboard, false);
     const double read = in.opcode == Opcode::UTMACMDFLUSH ? bulk_stores_read_ : 0;
     release_at(std::max(now + model_.operand_read, read), slot, in.control.read_scoreboard, issue_.pc, now_);
@@ -659,7 +667,6 @@ class Sm {
       case Pipe::WarpGroup:
         return in.opcode == Opcode::WARPGROUP ? 1 : model_.group_column * 8 * (in[sass::Field::Shape] % 32u + 1);
       case Pipe::Memory: return model_.queue_pace;
-      case Pipe::Constant: return model_.constant_pace;
       case Pipe::Special: return model_.special_pace;
       default: return 1;
     }
@@ -695,7 +702,9 @@ class Sm {
   SmRun run_;
   uint64_t warps_started_ = 0;
   int64_t period_ = 0;
-  double start_free_ = 0, arrivals_done_ = 0, fences_done_ = 0, stores_done_ = 0, memory_done_ = 0;
+  double start_free_ = 0;  // When the next block may start.
+  double arrivals_done_ = 0, fences_done_ = 0, stores_done_ = 0, memory_done_ = 0;
+  double constants_free_ = 0;
   double fences_end_ = 0, next_fences_end_ = 0;
   double bulk_stores_read_ = 0;  // When shared memory may be written again from which bulk copies store.
   machine::Issue issue_;
@@ -760,7 +769,7 @@ class Cluster {
   uint64_t next_cluster() {
     const uint64_t at_a_time = work_.clusters_at_a_time();
     const uint64_t next =
-        started_ < work_.resident ? 0 : static_cast<uint64_t>(random() * static_cast<double>(at_a_time));
+        started_ < work_.resident ? work_.first : static_cast<uint64_t>(random() * static_cast<double>(at_a_time));
     return std::min(started_ * at_a_time + next, work_.clusters() - 1);
   }
 

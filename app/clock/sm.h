@@ -25,6 +25,7 @@ struct SmWork {
   ClusterShape shape;                               ///< The whole grid.
   uint32_t sms = 1;                                 ///< That share the grid.
   uint32_t resident = 1;                            ///< Blocks that the SM holds at a time.
+  uint64_t first = 0;                               ///< Its first block, or cluster: its place among the SMs.
   uint64_t l1_bytes = 0;                            ///< What shared memory leaves of the L1.
   std::vector<ArraySharing> arrays;                 ///< Of that memory.
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
@@ -37,7 +38,7 @@ struct SmWork {
   /// That all SMs hold, one for each place of an SM.
   uint64_t clusters_at_a_time() const { return std::max<uint64_t>(1, sms / shape.cluster.count()); }
   /// Of the whole launch.
-  uint64_t blocks_of_sm() const { return (clusters() + clusters_at_a_time() - 1) / clusters_at_a_time(); }
+  uint64_t blocks_of_sm() const { return (clusters() - first + clusters_at_a_time() - 1) / clusters_at_a_time(); }
 };
 
 /// What serves the requests of the warps; L2 as far as it serves this SM.

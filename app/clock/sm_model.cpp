@@ -88,6 +88,7 @@ constexpr std::pair<std::string_view, double SmModel::*> kFigures[] = {
     {"atomic_word", &SmModel::atomic_word},
     {"code_bytes", &SmModel::code_bytes},
     {"code_line", &SmModel::code_line},
+    {"first_code", &SmModel::first_code},
     {"block_pace", &SmModel::block_pace},
     {"warp_pace", &SmModel::warp_pace},
     {"block_start", &SmModel::block_start},

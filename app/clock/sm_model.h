@@ -39,10 +39,11 @@ struct SmModel {
   double operand_word = 0;
 
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
-  double alu_pace = 0, heavy_pace = 0, wide_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, constant_pace = 0,
-         special_pace = 0, uniform_pace = 0, queue_pace = 0, tensor_pace = 0;
+  double alu_pace = 0, heavy_pace = 0, wide_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, special_pace = 0,
+         uniform_pace = 0, queue_pace = 0, tensor_pace = 0;
+  double constant_pace = 0;        ///< Of the whole SM: for each address of an LDC.
   double double_product_pace = 0;  ///< DMMA, for each product that it adds to an element.
-  double address_dispatch = 0;  ///< A global access, whose address is two registers, keeps the scheduler so long.
+  double address_dispatch = 0;     ///< A global access, whose address is two registers, keeps the scheduler so long.
   // Operands that a bank of registers may be behind when the next arithmetic instruction issues, and clocks for which a
   // word that is loaded keeps its bank from giving operands.
   double bank_slack = 0, bank_write = 0;
@@ -91,6 +92,7 @@ struct SmModel {
   // The instruction cache.
   double code_bytes = 0;  ///< That it holds.
   double code_line = 0;   ///< For each line of 128 bytes that it does not hold.
+  double first_code = 0;  ///< Until the launch's first instruction has come.
 
   // Blocks.
   double block_pace = 0;   ///< Between the starts of two blocks, while all SMs start some.

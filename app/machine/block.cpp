@@ -482,7 +482,7 @@ void Block::step(uint32_t index, Issue& issue) {
   issue.flow = Issue::Flow::Next;
   issue.at_barrier = issue.awaits_phase = issue.copies = false;
   issue.accesses = 0;
-  issue.sleep = 0;
+  issue.constants = issue.sleep = 0;
   warp.issue = &issue;
   ++impl_->clock;
   switch (step.flow) {

@@ -88,6 +88,7 @@ struct Issue {
   bool at_barrier = false;    ///< Waits for a barrier of the block.
   bool awaits_phase = false;  ///< Asked an mbarrier for a phase that is not over.
   bool copies = false;        ///< Began `copy`, in a block that follows a clock.
+  uint32_t constants = 0;     ///< LDC: how many different addresses its lanes have.
   uint32_t sleep = 0;         ///< Clocks until the lanes go on, where the instruction says so.
   uint8_t accesses = 0;       ///< How many of `access` there are. LDGSTS has two: what it reads, then what it writes.
   std::array<Access, 2> access;
@@ -120,7 +121,8 @@ class PreparedLaunch {
   ~PreparedLaunch();
   /// Of the SM; 1 unless it is set. Threads that sleep or read the time see it.
   void set_clock_rate(double clocks_per_nanosecond);
-  /// From now on what its blocks store to global memory is undone by the destructor, which they must not outlive.
+  /// From now on what its blocks store to global memory is undone by the destructor, which they must not outlive, or
+  /// when this is called again.
   void undo_stores();
   const Program& program() const;
   uint32_t warps_per_block() const;

@@ -249,6 +249,11 @@ void load_constant(Warp& warp, const Step& step, uint32_t mask) {  // LDC, ULDC
   const uint32_t* index =
       warp.row(in.b.indexed_by_uniform ? program.uniform_row(in.b.index) : register_row(program, in.b.index, 0));
   if (in.b.index == sass::kZeroRegister && !in.b.indexed_by_uniform) index = warp.row(program.zero_row());
+  for (uint32_t rest = mask; rest != 0; ++warp.issue->constants) {
+    const uint32_t first = index[std::countr_zero(rest)];
+    for (uint32_t lanes = rest; lanes != 0; lanes &= lanes - 1)
+      if (index[std::countr_zero(lanes)] == first) rest &= ~(lanes & -lanes);
+  }
   const uint32_t words = bytes <= 4 ? 1 : bytes / 4;
   for (uint32_t w = 0; w < words; ++w) {
     alignas(64) uint32_t result[kLanes];

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far off the times of students.cu's kernels are.
+"""How far off the times of the kernels of students.cu or homework.cu are.
 
   tilescope run tests/clock/students.cu --json students.json
   tests/clock/compare_students.py students.json [kernels=1]
@@ -20,8 +20,10 @@ def summary(name, rows):
           f"in the stated range {100 * inside / len(rows):.0f}")
 
 
-launches = json.loads(pathlib.Path(sys.argv[1]).read_text())["launches"]
-with open(pathlib.Path(__file__).parent / "data" / "h200_students.csv", newline="") as file:
+report = json.loads(pathlib.Path(sys.argv[1]).read_text())
+launches = report["launches"]
+data = f"h200_{pathlib.Path(report['program']).stem}.csv"
+with open(pathlib.Path(__file__).parent / "data" / data, newline="") as file:
     measured = list(csv.DictReader(file))
 rows = []
 for launch, row in zip(launches, measured, strict=True):

@@ -120,6 +120,16 @@ TEST_F(Memory, WhatIsWrittenAgainCostsDramNothing) {
   EXPECT_EQ(memory.traffic.dram_busy, once);
 }
 
+TEST_F(Memory, WhatIsStoredToLocalMemoryGoesToL2) {
+  MemoryPath memory = path();
+  const Lines lines = lines_at(32, [](uint32_t lane) { return uint64_t{4096} + 4 * lane; });
+  memory.local(lines, 0, true);
+  EXPECT_EQ(memory.traffic.l2_write_sectors, 4u);
+  const uint64_t read = memory.traffic.read.l2;
+  memory.local(lines, 1000, false);
+  EXPECT_EQ(memory.traffic.read.l2, read) << "L1 has it";
+}
+
 TEST_F(Memory, DramGivesPairsOfSectors) {
   MemoryPath memory = path();
   const double first = load(memory, lines_at(1, [](uint32_t) { return uint64_t{4096}; }), 0);

@@ -227,6 +227,30 @@ TEST_F(SimulatedSm, BlocksStartOneAfterTheOther) {
   EXPECT_NEAR(clocks() - before, 31 * 100, 31 * 60);
 }
 
+TEST_F(SimulatedSm, TheFirstInstructionIsWaitedFor) {
+  const int64_t before = simulate("fma_chains_1").time.run.clocks;
+  model_.first_code += 1000;
+  EXPECT_EQ(simulate("fma_chains_1").time.run.clocks, before + 1000);
+}
+
+TEST_F(SimulatedSm, ConstantsOfDifferentAddressesAreLoadedOneAfterAnother) {
+  // Four warps with 34 loads each that ptxas leaves of their 64, of one or of 32 addresses.
+  const int64_t one = simulate("constants_by_lane").time.run.clocks;
+  const int64_t many = simulate("constants_by_lane", "different").time.run.clocks;
+  EXPECT_GT(many, 8000);
+  EXPECT_LT(one, many / 4);
+}
+
+TEST_F(SimulatedSm, TheSmWithMostToDoEndsTheLaunch) {
+  const int64_t even = simulate("uneven_blocks").time.run.clocks;
+  EXPECT_GT(simulate("uneven_blocks", "uneven").time.run.clocks, 2000 * 4);
+  EXPECT_LT(even, 2000);
+}
+
+TEST_F(SimulatedSm, WhatOtherSmsHaveReadLongBeforeIsInL2) {
+  EXPECT_LT(simulate("reads_lines", "again").time.clocks, 0.75 * simulate("reads_lines").time.clocks);
+}
+
 TEST_F(SimulatedSm, ScatteredLoadsPassTheDataPathWhenTheirDataHasCome) {
   // Each of a warp's 16 loads under way has 32 wavefronts, which its latency does not hide.
   const double late = simulate("matvec_thread").time.clocks;
