@@ -64,11 +64,11 @@ struct Figure {
   std::string computed;  ///< The formula in words when it was computed from other figures; empty when it was read.
 };
 
-/// Types that tensor cores multiply at different rates: TF32, f16 or bf16 with sums in FP32, f16 with sums in f16, and
-/// 8-bit integers.
+/// Types that tensor cores multiply at different rates: TF32, f16 or bf16 with sums in FP32, f16 with sums in f16,
+/// 8-bit integers, and doubles.
 enum class TensorType : uint8_t { Tf32, F16, F16Sums, S8, F64 };
 constexpr size_t kTensorTypes = 5;
-/// "TF32", "F16/BF16", "F16 with F16 sums", "INT8"
+/// "TF32", "F16/BF16", "F16 with F16 sums", "INT8", "FP64"
 std::string_view to_string(TensorType type);
 
 /// The figures of a device that bound a kernel. Figures without a source are absent.

@@ -121,17 +121,25 @@ struct ArrayUse {
   }
 };
 
-/// By array. `round`: blocks, or clusters, that all SMs hold at first. `steps`: instructions of some of them.
-std::vector<ArrayUse> use_of_arrays(const SmWork& work, uint64_t round, std::vector<uint64_t>& steps) {
+/// What blocks all over the grid do. Where there are clusters, these.
+struct BlocksSeen {
+  std::vector<ArrayUse> arrays;
+  std::vector<uint64_t> instructions;  ///< Of each that ended.
+};
+
+/// `round`: blocks, or clusters, that all SMs hold at first.
+BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
   constexpr uint64_t kSteps = 100'000, kLoads = 50'000, kElsewhere = 16, kStepsElsewhere = 300'000;
   // Instructions of a warp in which what another block has asked DRAM for is there.
   constexpr uint64_t kLong = 32;
-  std::vector<ArrayUse> uses(work.memory->allocations().size());
+  BlocksSeen seen;
+  seen.arrays.resize(work.memory->allocations().size());
   const auto use_of = [&](uint64_t pair) -> ArrayUse* {
     const int array = work.memory->find(pair * kSectorsFromDram * arch::kSectorBytes, 1);
-    return array < 0 ? nullptr : &uses[static_cast<size_t>(array)];
+    return array < 0 ? nullptr : &seen.arrays[static_cast<size_t>(array)];
   };
   using Firsts = std::unordered_map<uint64_t, uint64_t>;  // Of pairs: the instruction that loads first.
+  uint64_t steps = 0;
   const auto firsts_of = [&](uint64_t number) {
     Firsts firsts;
     // What a block that stops has loaded counts, too.
@@ -143,7 +151,8 @@ std::vector<ArrayUse> use_of_arrays(const SmWork& work, uint64_t round, std::vec
       use->first = std::min(use->first, at->first);
       use->last = std::max(use->last, at->first);
     });
-    if (walked && walked->done) steps.push_back(walked->steps);
+    steps += walked ? walked->steps : kSteps;
+    if (walked && walked->done) seen.instructions.push_back(walked->steps);
     return firsts;
   };
   const uint64_t middle = round / 2;
@@ -162,13 +171,10 @@ std::vector<ArrayUse> use_of_arrays(const SmWork& work, uint64_t round, std::vec
     }
   }
   if (work.clusters() > 1) firsts_of(work.clusters() - 1);
-  uint64_t elsewhere = 0;
-  for (uint64_t i = 0; i < kElsewhere && work.clusters() > kElsewhere && elsewhere < kStepsElsewhere; ++i) {
-    const size_t before = steps.size();
+  const uint64_t most = steps + kStepsElsewhere;
+  for (uint64_t i = 0; i < kElsewhere && work.clusters() > kElsewhere && steps < most; ++i)
     firsts_of((work.clusters() - 1) * (2 * i + 1) / (2 * kElsewhere));
-    elsewhere += steps.size() > before ? steps.back() : kSteps;
-  }
-  return uses;
+  return seen;
 }
 
 /// Of what an SM asks L2 for of each array, the part that could become one with other SMs of its GPC. The first blocks
@@ -208,15 +214,14 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
 }
 
 /// Where each SM gets all of its blocks at the start, the SM that has most to do ends the launch: which one that is, of
-/// as many as there is time to look at. `steps`: instructions of some blocks, or clusters.
-uint64_t busiest_sm(const SmWork& work, machine::PreparedLaunch& launch, std::vector<uint64_t> steps) {
+/// as many as there is time to look at. `seen`: instructions of some blocks, or clusters.
+uint64_t busiest_sm(const SmWork& work, machine::PreparedLaunch& launch, std::vector<uint64_t> seen) {
   constexpr double kSteps = 1'000'000, kAlike = 1.05;
-  std::ranges::sort(steps);
+  std::ranges::sort(seen);
   // The first and the last block may differ from all others.
-  if (steps.size() < 4 || static_cast<double>(steps[steps.size() - 2]) < kAlike * static_cast<double>(steps[1]))
-    return 0;
+  if (seen.size() < 4 || static_cast<double>(seen[seen.size() - 2]) < kAlike * static_cast<double>(seen[1])) return 0;
   const auto clusters = static_cast<double>(work.clusters());
-  const double all = clusters * std::accumulate(steps.begin(), steps.end(), 0.0) / static_cast<double>(steps.size());
+  const double all = clusters * std::accumulate(seen.begin(), seen.end(), 0.0) / static_cast<double>(seen.size());
   uint64_t busiest = 0, most = 0;
   for (uint64_t sm = 0; sm < work.clusters_at_a_time(); sm += 1 + static_cast<uint64_t>(all / kSteps)) {
     launch.undo_stores();
@@ -229,6 +234,21 @@ uint64_t busiest_sm(const SmWork& work, machine::PreparedLaunch& launch, std::ve
     if (mine > most) most = mine, busiest = sm;
   }
   return busiest;
+}
+
+/// What the SMs have in common of each array, whose first blocks, or clusters, are `round`.
+std::vector<ArraySharing> sharing_of(const SmModel& model, const SmWork& work, const BlockWork& block,
+                                     const std::vector<ArrayUse>& uses, uint64_t round) {
+  const std::vector<double> joint = joint_parts_of(model, work);
+  std::vector<ArraySharing> arrays;
+  for (size_t i = 0; i < uses.size(); ++i) {
+    const double pairs = uses[i].pairs();
+    const double asked = block.pairs[i] * static_cast<double>(work.shape.grid.count());
+    const double cold = asked > 0 ? std::min(1.0, pairs / asked) : 1;
+    const double others = block.pairs[i] * static_cast<double>(round) / std::max(1.0, pairs) - 1;
+    arrays.push_back({joint[i], cold, uses[i].fresh(others)});
+  }
+  return arrays;
 }
 
 /// What shared memory leaves: the smallest carve-out that holds the resident blocks' is taken from it.
@@ -290,19 +310,12 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
   work.l1_bytes = l1_bytes_of(model, timed);
   const uint64_t round = std::min(work.clusters(), work.clusters_at_a_time() * work.resident);
-  std::vector<uint64_t> steps;
-  const std::vector<ArrayUse> uses = use_of_arrays(work, round, steps);
+  BlocksSeen seen = look_at_blocks(work, round);
   if (mine <= work.resident) {
-    work.first = busiest_sm(work, launch, std::move(steps));
+    work.first = busiest_sm(work, launch, std::move(seen.instructions));
     mine = work.blocks_of_sm();
   }
-  const std::vector<double> joint = joint_parts_of(model, work);
-  for (size_t i = 0; i < uses.size(); ++i) {
-    const double asked = block->pairs[i] * static_cast<double>(blocks);
-    const double cold = asked > 0 ? std::min(1.0, uses[i].pairs() / asked) : 1;
-    const double others = block->pairs[i] * static_cast<double>(round) / std::max(1.0, uses[i].pairs()) - 1;
-    work.arrays.push_back({joint[i], cold, uses[i].fresh(others)});
-  }
+  work.arrays = sharing_of(model, work, *block, seen.arrays, round);
   work.instructions = timed.instructions / work.shape.cluster.count();
   launch.undo_stores();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);

@@ -9,25 +9,9 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                             \
-    do {                                                                                        \
-        cudaError_t e = (call);                                                                 \
-        if (e != cudaSuccess) {                                                                 \
-            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));     \
-            std::exit(1);                                                                       \
-        }                                                                                       \
-    } while (0)
+#include "course.h"
 
 // ---------------------------------------------------------------- data
-
-__host__ __device__ inline unsigned mix(unsigned x) {
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    x ^= x >> 16;
-    return x;
-}
 
 __global__ void init_uniform(float *p, int n, unsigned seed, float lo, float hi) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -190,17 +190,22 @@ INSTANTIATE_TEST_SUITE_P(Instructions, MachineCode, testing::ValuesIn(cases_of("
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Lessons, MachineCode, testing::ValuesIn(lesson_cases()), name_of);
 
+/// A kernel of that folder at the smallest size.
+auto prepare(const char* folder, const std::string& name) {
+  run::Request request;
+  for (const kernel::Kernel& kernel :
+       kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / folder).kernels)
+    if (kernel.name == name) request.kernel = kernel;
+  request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
+  return run::prepare(request, nvrtc());
+}
+
 TEST(Waits, AreLoopsThatOnlyReadWhatOthersWrite) {
   if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
   for (const auto& [name, waits] :
        {std::pair{"waits_for_blocks", true}, {"grid_sync", true}, {"lock_of_lanes", false}}) {
     SCOPED_TRACE(name);
-    run::Request request;
-    for (const kernel::Kernel& kernel :
-         kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/machine/kernels").kernels)
-      if (kernel.name == name) request.kernel = kernel;
-    request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
-    const auto prepared = run::prepare(request, nvrtc());
+    const auto prepared = prepare("tests/machine/kernels", name);
     ASSERT_TRUE(prepared) << to_string(prepared.errors());
     const auto program = Program::build((*prepared)->build->compiled.cubin, (*prepared)->program().function().name);
     ASSERT_TRUE(program) << to_string(program.errors());
@@ -213,12 +218,7 @@ TEST(Clocks, LeaveMemoryAsItWas) {
   // By stores, atomics and bulk copies.
   for (const char* name : {"01_naive_rows", "19_split_k", "23_bf16_wgmma"}) {
     SCOPED_TRACE(name);
-    run::Request request;
-    for (const kernel::Kernel& kernel :
-         kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels").kernels)
-      if (kernel.name == name) request.kernel = kernel;
-    request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
-    const auto prepared = run::prepare(request, nvrtc());
+    const auto prepared = prepare("kernels", name);
     ASSERT_TRUE(prepared) << to_string(prepared.errors());
     auto memory = run::place_launch(**prepared, 1);
     ASSERT_TRUE(memory) << to_string(memory.errors());
@@ -235,12 +235,7 @@ TEST(Clocks, LeaveMemoryAsItWas) {
 // An H200 sleeps 16.4 us where 10 are asked for.
 TEST(Clocks, SleepersTakeTheirTime) {
   if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
-  run::Request request;
-  for (const kernel::Kernel& kernel :
-       kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/machine/kernels").kernels)
-    if (kernel.name == "sleeps") request.kernel = kernel;
-  request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
-  const auto prepared = run::prepare(request, nvrtc());
+  const auto prepared = prepare("tests/machine/kernels", "sleeps");
   ASSERT_TRUE(prepared) << to_string(prepared.errors());
   const auto clock = run::clock_of(**prepared, 1);
   ASSERT_TRUE(clock) << to_string(clock.errors());
@@ -254,12 +249,7 @@ TEST(Clocks, EndWhereTheyAreCancelled) {
   // A block that is long by itself, and one that is not.
   for (const auto& [folder, name] : {std::pair{"kernels", "09_thread_tile_2d"}, {"tests/machine/kernels", "clocks"}}) {
     SCOPED_TRACE(name);
-    run::Request request;
-    for (const kernel::Kernel& kernel :
-         kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / folder).kernels)
-      if (kernel.name == name) request.kernel = kernel;
-    request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
-    const auto prepared = run::prepare(request, nvrtc());
+    const auto prepared = prepare(folder, name);
     ASSERT_TRUE(prepared) << to_string(prepared.errors());
     EXPECT_TRUE(run::clock_of(**prepared, 1));
     const auto clock = run::clock_of(**prepared, 1, {.cancel = &cancel});
