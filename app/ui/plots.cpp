@@ -356,6 +356,7 @@ void show_sizes(const Context& context) {
   const measure::MeasurementService& measuring = *context.measuring;
   const kernel::Description& description = context.workspace->current().kernel().description;
   const std::string extents = kernel::used_extents(description);
+  if (extents.empty()) return ImGui::Dummy({0, ImGui::GetFrameHeight()});  // The other choices follow on this line.
   const auto text_of_size = [&](int64_t side) {
     const int64_t n = view::plotted_size(description, side);
     return kernel::short_size_text(extents.substr(0, 1), {n, n, n});

@@ -458,8 +458,8 @@ Ink ink_of(Stall state) {
     case Stall::LgThrottle: return Ink::Bad;
     case Stall::MathPipeThrottle: return Ink::Literal;
     case Stall::DispatchStall: return Ink::Keyword;
+    case Stall::NoInstruction: return Ink::Accent;
     case Stall::BranchResolving:
-    case Stall::NoInstruction:
     case Stall::Membar:
     case Stall::Drain: return Ink::StoreGlobal;
     case Stall::Selected: return Ink::Multiply;
