@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numbers>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -109,6 +110,7 @@ Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
 /// What some blocks of the launch say about an array.
 struct ArrayUse {
   uint64_t first = ~uint64_t{0}, last = 0;  ///< Pairs of sectors from which they load.
+  uint64_t readers = 0;                     ///< Those that do.
   /// Pairs of a block that another one of its round loads, too, and those that it has loaded long before.
   uint64_t shared = 0, early = 0;
 
@@ -125,6 +127,7 @@ struct ArrayUse {
 struct BlocksSeen {
   std::vector<ArrayUse> arrays;
   std::vector<uint64_t> instructions;  ///< Of each that ended.
+  uint64_t blocks = 0;
 };
 
 /// `round`: blocks, or clusters, that all SMs hold at first.
@@ -142,6 +145,7 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
   uint64_t steps = 0;
   const auto firsts_of = [&](uint64_t number) {
     Firsts firsts;
+    std::set<ArrayUse*> read;
     // What a block that stops has loaded counts, too.
     const auto walked = walk_cluster(work, number, kSteps, kLoads, [&](uint32_t, uint64_t sector, uint64_t step) {
       const auto [at, is_new] = firsts.try_emplace(sector / kSectorsFromDram, step);
@@ -150,7 +154,10 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
       if (!use) return;
       use->first = std::min(use->first, at->first);
       use->last = std::max(use->last, at->first);
+      read.insert(use);
     });
+    for (ArrayUse* use : read) ++use->readers;
+    ++seen.blocks;
     steps += walked ? walked->steps : kSteps;
     if (walked && walked->done) seen.instructions.push_back(walked->steps);
     return firsts;
@@ -170,10 +177,13 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
       if (found->second + kLong < step) ++use->early;
     }
   }
-  if (work.clusters() > 1) firsts_of(work.clusters() - 1);
+  for (uint64_t i = 1; i <= 2 && i < work.clusters(); ++i) firsts_of(work.clusters() - i);
+  // At no regular distance: in some launches every second block, or every fourth, has nothing to do.
   const uint64_t most = steps + kStepsElsewhere;
-  for (uint64_t i = 0; i < kElsewhere && work.clusters() > kElsewhere && steps < most; ++i)
-    firsts_of((work.clusters() - 1) * (2 * i + 1) / (2 * kElsewhere));
+  for (uint64_t i = 1; i <= kElsewhere && work.clusters() > kElsewhere && steps < most; ++i) {
+    const double place = std::fmod(static_cast<double>(i) * std::numbers::phi, 1);
+    firsts_of(static_cast<uint64_t>(static_cast<double>(work.clusters()) * place));
+  }
   return seen;
 }
 
@@ -238,15 +248,17 @@ uint64_t busiest_sm(const SmWork& work, machine::PreparedLaunch& launch, std::ve
 
 /// What the SMs have in common of each array, whose first blocks, or clusters, are `round`.
 std::vector<ArraySharing> sharing_of(const SmModel& model, const SmWork& work, const BlockWork& block,
-                                     const std::vector<ArrayUse>& uses, uint64_t round) {
+                                     const BlocksSeen& seen, uint64_t round) {
   const std::vector<double> joint = joint_parts_of(model, work);
   std::vector<ArraySharing> arrays;
-  for (size_t i = 0; i < uses.size(); ++i) {
-    const double pairs = uses[i].pairs();
-    const double asked = block.pairs[i] * static_cast<double>(work.shape.grid.count());
+  for (size_t i = 0; i < seen.arrays.size(); ++i) {
+    const ArrayUse& use = seen.arrays[i];
+    const double pairs = use.pairs();
+    const double reading = ratio(use.readers, seen.blocks);
+    const double asked = block.pairs[i] * reading * static_cast<double>(work.shape.grid.count());
     const double cold = asked > 0 ? std::min(1.0, pairs / asked) : 1;
-    const double others = block.pairs[i] * static_cast<double>(round) / std::max(1.0, pairs) - 1;
-    arrays.push_back({joint[i], cold, uses[i].fresh(others)});
+    const double others = block.pairs[i] * reading * static_cast<double>(round) / std::max(1.0, pairs) - 1;
+    arrays.push_back({joint[i], cold, use.fresh(others)});
   }
   return arrays;
 }
@@ -315,7 +327,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
     work.first = busiest_sm(work, launch, std::move(seen.instructions));
     mine = work.blocks_of_sm();
   }
-  work.arrays = sharing_of(model, work, *block, seen.arrays, round);
+  work.arrays = sharing_of(model, work, *block, seen, round);
   work.instructions = timed.instructions / work.shape.cluster.count();
   launch.undo_stores();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);

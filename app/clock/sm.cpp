@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <queue>
@@ -43,6 +44,40 @@ class CodeCache {
  private:
   uint64_t lines_ = 0, fetches_ = 0;
   std::vector<uint64_t> fetched_;  // When each line was, counted in fetches; 0 never.
+};
+
+/// The cache of constants. It is empty at first, and keeps what has come.
+class ConstantCache {
+ public:
+  ConstantCache(const SmModel& model, const std::vector<sass::Instruction>& code) : model_(model), lines_(code.size()) {
+    for (size_t pc = 0; pc < code.size(); ++pc)
+      for (const sass::Operand* operand : {&code[pc].a, &code[pc].b, &code[pc].c}) {
+        const bool is_fixed = operand->kind == sass::Operand::Kind::Constant && !operand->bindless &&
+                              !operand->indexed_by_uniform && operand->index == sass::kZeroRegister;
+        if (is_fixed) lines_[pc] = {true, operand->bank, static_cast<uint32_t>(operand->offset) / kLine};
+      }
+  }
+
+  /// The clock from which on the instruction's constants are there.
+  double there(uint32_t pc, double now) {
+    Line& line = lines_[pc];
+    if (!line.is_awaited) return now;
+    // The parameters come with the launch; other constants are in memory.
+    const double latency = line.bank == 0 ? model_.first_constant : model_.l2_hit + model_.dram;
+    const double clock = comes_.try_emplace({line.bank, line.number}, now + latency).first->second;
+    if (clock <= now) line.is_awaited = false;
+    return clock;
+  }
+
+ private:
+  static constexpr uint32_t kLine = 64;  // Bytes.
+  struct Line {
+    bool is_awaited = false;
+    uint32_t bank = 0, number = 0;
+  };
+  const SmModel& model_;
+  std::vector<Line> lines_;  // By instruction, the last one that it reads.
+  std::map<std::pair<uint32_t, uint32_t>, double> comes_;
 };
 
 struct Scoreboard {
@@ -145,11 +180,11 @@ class Sm {
         code_(work.launch->program().code()),
         path_(model, work.l1_bytes, work.arrays, work.sms),
         code_cache_(model, code_.size()),
+        constants_(model, code_),
         warps_per_block_(work.launch->warps_per_block()),
         blocks_(work.resident),
         warps_(size_t{work.resident} * warps_per_block_),
-        waited_for_(warps_.size()),
-        start_free_(model.first_code) {
+        waited_for_(warps_.size()) {
     run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
   }
 
@@ -181,7 +216,7 @@ class Sm {
     for (uint32_t slot = 0; slot < warps_.size(); ++slot)
       if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
     run_.blocks_all = blocks_all;
-    run_.clocks = std::max(now_, static_cast<int64_t>(stores_done_));
+    run_.clocks = std::max(now_, static_cast<int64_t>(std::max(stores_done_, retired_ - model_.end_slack)));
     run_.traffic = path_.traffic(static_cast<double>(run_.clocks));
     run_.data_path_busy = path_.busy(static_cast<double>(run_.clocks));
     return std::move(run_);
@@ -203,8 +238,8 @@ class Sm {
 
   /// `started`: blocks of this SM, this one included.
   machine::Block* start_block(uint32_t place, uint64_t index, uint64_t started) {
-    const double start = std::max(start_free_, static_cast<double>(now_));
-    start_free_ = start + model_.block_pace;
+    const bool is_first = started <= work_.resident;
+    double start = is_first ? first_free_ : retired_ - model_.block_pace + model_.block_start;
     ResidentBlock& resident = blocks_[place];
     resident.block.emplace(*work_.launch, index);
     resident.block->follow_clock();
@@ -224,9 +259,12 @@ class Sm {
       warp.index = w;
       warp.life = life;
       warp.age = warps_started_++;
-      warp.next = static_cast<int64_t>(start + model_.block_start + model_.warp_pace * w);
+      if (is_first && static_cast<double>(warp.age) == model_.quick_warps) start = std::max(start, model_.later_warps);
+      warp.next = static_cast<int64_t>(start);
       warp.since = warp.next;
+      start += is_first ? model_.first_warp_pace : model_.warp_pace;
     }
+    if (is_first) first_free_ = start + model_.first_block_pace;
     if (observer_) observer_->on_block(now_, place * warps_per_block_, index, true);
     return &*resident.block;
   }
@@ -420,6 +458,10 @@ class Sm {
       warp.next = now_ + static_cast<int64_t>(model_.code_line);
       return Stall::NoInstruction;
     }
+    if (const double there = constants_.there(pc, static_cast<double>(now_)); there > static_cast<double>(now_)) {
+      warp.next = clock_of(there);
+      return Stall::NoInstruction;
+    }
     const sass::Instruction& in = code_[pc];
     for (uint32_t waits = in.control.wait_mask; waits; waits &= waits - 1) {
       const Scoreboard& scoreboard = warp.scoreboards[static_cast<size_t>(std::countr_zero(waits))];
@@ -470,7 +512,9 @@ class Sm {
       }
       if (warps_[slot].age > warps_[chosen].age) chosen = slot;
     }
-    if (!is_queued(code_[warps_[chosen].state_pc])) return chosen;
+    const sass::Instruction& next = code_[warps_[chosen].state_pc];
+    const bool goes_on_storing = chosen == schedulers_[s].last && next.opcode == Opcode::STG;
+    if (!is_queued(next) || goes_on_storing) return chosen;
     uint32_t longest = chosen;
     for (const uint32_t slot : ready)
       if (warps_[slot].throttled < warps_[longest].throttled) longest = slot;
@@ -692,6 +736,7 @@ class Sm {
   const std::vector<sass::Instruction>& code_;
   DataPath path_;
   CodeCache code_cache_;
+  ConstantCache constants_;
   uint32_t warps_per_block_;
   std::vector<ResidentBlock> blocks_;
   std::vector<SmWarp> warps_;
@@ -702,7 +747,8 @@ class Sm {
   SmRun run_;
   uint64_t warps_started_ = 0;
   int64_t period_ = 0;
-  double start_free_ = 0;  // When the next block may start.
+  double first_free_ = 0;  // When the next of the first blocks starts.
+  double retired_ = 0;     // When the GPU knows of all blocks that have ended.
   double arrivals_done_ = 0, fences_done_ = 0, stores_done_ = 0, memory_done_ = 0;
   double constants_free_ = 0;
   double fences_end_ = 0, next_fences_end_ = 0;
@@ -790,6 +836,7 @@ void Sm::end_warp(uint32_t slot) {
   if (--resident.alive > 0) return;
   run_.issued_by_done += resident.issued;
   ++run_.blocks_done;
+  retired_ = std::max(retired_, static_cast<double>(now_)) + model_.block_pace;
   if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.index, false);
   cluster_.start(warp.block);
 }

@@ -21,9 +21,10 @@ struct SmModel {
   double dram = 0;         ///< What a sector that L2 does not have takes beyond that, and its mean likewise.
   double dram_spread = 0;
   double shuffle = 0;
-  double constant_load = 0;  ///< LDC
-  double special = 0;        ///< S2R and its like.
-  double xu = 0;             ///< MUFU, conversions.
+  double constant_load = 0;   ///< LDC
+  double first_constant = 0;  ///< Until a line of the launch's parameters has come.
+  double special = 0;         ///< S2R and its like.
+  double xu = 0;              ///< MUFU, conversions.
   double fp64 = 0;
   double tensor = 0;           ///< HMMA
   double group_product = 0;    ///< HGMMA, from its last turn on.
@@ -92,12 +93,17 @@ struct SmModel {
   // The instruction cache.
   double code_bytes = 0;  ///< That it holds.
   double code_line = 0;   ///< For each line of 128 bytes that it does not hold.
-  double first_code = 0;  ///< Until the launch's first instruction has come.
 
   // Blocks.
-  double block_pace = 0;   ///< Between the starts of two blocks, while all SMs start some.
-  double block_start = 0;  ///< From an SM's free place to a new block's first instruction,
+  double block_pace = 0;   ///< Between the ends of two blocks of which the GPU knows, while blocks end on all SMs.
+  double block_start = 0;  ///< From then to a new block's first instruction,
   double warp_pace = 0;    ///< and from its first warp's to the next one's.
+  double end_slack = 0;    ///< What the GPU does not know of so many clocks after the SM's end delays the launch's.
+  // The first blocks of an SM, one after another.
+  double first_warp_pace = 0;   ///< Between the starts of two warps of a block,
+  double first_block_pace = 0;  ///< and from after its last one's to the next block's.
+  double quick_warps = 0;       ///< So many start at this pace,
+  double later_warps = 0;       ///< and the next one not before this clock.
 
   double l1_bytes = 0;       ///< L1 and shared memory together.
   double tensor_clock = 1;   ///< Part of its clock that the SM keeps while its tensor cores work.

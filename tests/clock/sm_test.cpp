@@ -227,10 +227,41 @@ TEST_F(SimulatedSm, BlocksStartOneAfterTheOther) {
   EXPECT_NEAR(clocks() - before, 31 * 100, 31 * 60);
 }
 
-TEST_F(SimulatedSm, TheFirstInstructionIsWaitedFor) {
+TEST_F(SimulatedSm, TheFirstBlocksOfAnSmStartAtOnce) {
+  // Two blocks for each SM, which it has at the start.
+  const auto clocks = [&] { return simulate("uneven_blocks").time.run.clocks; };
+  const int64_t before = clocks();
+  model_.block_pace += 100;
+  EXPECT_EQ(clocks(), before);
+  model_.first_block_pace += 1000;
+  EXPECT_GT(clocks(), before + 500);
+}
+
+TEST_F(SimulatedSm, BlocksThatEndAtOnceDelayTheEnd) {
+  model_.block_pace = 1000;
+  const auto clocks = [&](double slack) {
+    model_.end_slack = slack;
+    return simulate("uneven_blocks").time.run.clocks;
+  };
+  EXPECT_GT(clocks(0), clocks(2000) + 500);
+}
+
+TEST_F(SimulatedSm, TheFirstConstantsAreWaitedFor) {
   const int64_t before = simulate("fma_chains_1").time.run.clocks;
-  model_.first_code += 1000;
-  EXPECT_EQ(simulate("fma_chains_1").time.run.clocks, before + 1000);
+  model_.first_constant += 1000;
+  EXPECT_GE(simulate("fma_chains_1").time.run.clocks, before + 1000);
+}
+
+TEST_F(SimulatedSm, AWarpWithSeveralStoresInARowGoesOn) {
+  // Four words of each thread's 16 bytes, one after another: 16 sectors of a warp, which its next three stores join.
+  const auto run = simulate("stores_fields").time.run;
+  const double warps = static_cast<double>(run.blocks_done) * 8;
+  EXPECT_LT(static_cast<double>(run.traffic.l2_write_sectors), 3 * 16 * warps);
+}
+
+TEST_F(SimulatedSm, BlocksWithNothingToDoSayNothingOfWhatIsRead) {
+  const auto read = simulate("every_second_block").time.run.traffic.read;
+  EXPECT_GT(static_cast<double>(read.dram), 0.8 * static_cast<double>(read.l2));
 }
 
 TEST_F(SimulatedSm, ConstantsOfDifferentAddressesAreLoadedOneAfterAnother) {
