@@ -70,7 +70,7 @@ class ConstantCache {
   }
 
  private:
-  static constexpr uint32_t kLine = 64;  // Bytes.
+  static constexpr uint32_t kLine = 64;  // Bytes; assumed.
   struct Line {
     bool is_awaited = false;
     uint32_t bank = 0, number = 0;
@@ -460,7 +460,7 @@ class Sm {
     }
     if (const double there = constants_.there(pc, static_cast<double>(now_)); there > static_cast<double>(now_)) {
       warp.next = clock_of(there);
-      return Stall::NoInstruction;
+      return Stall::ImcMiss;
     }
     const sass::Instruction& in = code_[pc];
     for (uint32_t waits = in.control.wait_mask; waits; waits &= waits - 1) {

@@ -17,6 +17,7 @@ std::string_view to_string(Stall stall) {
                                                             "dispatch_stall",
                                                             "branch_resolving",
                                                             "no_instruction",
+                                                            "imc_miss",
                                                             "membar",
                                                             "drain",
                                                             "misc"};

@@ -20,6 +20,7 @@ enum class Stall : uint8_t {
   DispatchStall,
   BranchResolving,
   NoInstruction,
+  ImcMiss,
   Membar,
   Drain,
   Misc,

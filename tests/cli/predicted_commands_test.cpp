@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run_program.h"
+#include "clock/stall.h"
 
 namespace tilescope::cli {
 namespace {
@@ -147,7 +148,7 @@ TEST_F(PredictedCommands, TraceSaysWhereWarpsWait) {
   EXPECT_EQ(clock["source"], "simulated");
   EXPECT_NEAR(report["predicted"]["seconds"].get<double>(), clock["clocks"].get<double>() / 1.98e9, 3e-6);
   EXPECT_EQ(clock["stalls"]["selected"], 1.0);
-  EXPECT_EQ(clock["stalls"].size(), 15u);
+  EXPECT_EQ(clock["stalls"].size(), tilescope::clock::kStalls);
   EXPECT_GT(clock["stalls"]["barrier"], 0.1);
   // Each tile of A and B is read once for each block: 16 blocks of 4 tiles of 2 * 32 * 32 floats.
   // Four blocks share a tile, and 0.4 of their requests to L2 become one of four; an SM's sectors are whole.

@@ -44,7 +44,7 @@ std::array<double, clock::kStalls> MeasuredLaunch::stall_shares() const {
   std::array<double, clock::kStalls> clocks{};
   for (size_t i = 0; i < clock::kStalls; ++i)
     clocks[i] = (*this)[fmt::format("stalled_{}_per_issue", clock::to_string(static_cast<clock::Stall>(i)))];
-  for (const char* other : {"gmma", "imc_miss", "sleeping", "tex_throttle"})
+  for (const char* other : {"gmma", "sleeping", "tex_throttle"})
     clocks[static_cast<size_t>(clock::Stall::Misc)] += (*this)[fmt::format("stalled_{}_per_issue", other)];
   return shares_of(clocks);
 }

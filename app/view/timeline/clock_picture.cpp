@@ -37,6 +37,7 @@ float strength_of(Stall state) {
     case Stall::Misc: return 0.15f;
     case Stall::Membar:
     case Stall::Drain: return 0.22f;    // Of BranchResolving's colour.
+    case Stall::ImcMiss:                // Not LongScoreboard's blue.
     case Stall::Barrier: return 0.75f;  // Not as grey as Wait.
     case Stall::DispatchStall: return 0.6f;
     default: return 0.42f;
@@ -459,6 +460,7 @@ Ink ink_of(Stall state) {
     case Stall::MathPipeThrottle: return Ink::Literal;
     case Stall::DispatchStall: return Ink::Keyword;
     case Stall::NoInstruction: return Ink::Accent;
+    case Stall::ImcMiss: return Ink::AsyncCopy;
     case Stall::BranchResolving:
     case Stall::Membar:
     case Stall::Drain: return Ink::StoreGlobal;

@@ -66,6 +66,7 @@ std::string_view stall_word(Stall state) {
     case Stall::DispatchStall: return tr_later("dispatch stall");
     case Stall::BranchResolving: return tr_later("branch resolving");
     case Stall::NoInstruction: return tr_later("no instruction");
+    case Stall::ImcMiss: return tr_later("IMC miss");
     case Stall::Membar: return tr_later("membar");
     case Stall::Drain: return tr_later("drain");
     default: return tr_later("misc");
@@ -86,6 +87,7 @@ std::string_view stall_meaning(Stall state) {
     case Stall::DispatchStall: return tr_later("registers of one bank are read one after another");
     case Stall::BranchResolving: return tr_later("the branch has to be taken first");
     case Stall::NoInstruction: return tr_later("its instruction is not in the instruction cache");
+    case Stall::ImcMiss: return tr_later("a constant that it needs is not in the cache of constants");
     case Stall::Membar: return tr_later("its writes have to be seen first");
     case Stall::Drain: return tr_later("its stores have to leave first");
     default: return tr_later("it begins or ends");
