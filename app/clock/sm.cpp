@@ -239,7 +239,7 @@ class Sm {
   /// `started`: blocks of this SM, this one included.
   machine::Block* start_block(uint32_t place, uint64_t index, uint64_t started) {
     const bool is_first = started <= work_.resident;
-    double start = is_first ? first_free_ : retired_ - model_.block_pace + model_.block_start;
+    double start = is_first ? first_free_ : retired_ + model_.block_start;
     ResidentBlock& resident = blocks_[place];
     resident.block.emplace(*work_.launch, index);
     resident.block->follow_clock();
@@ -836,7 +836,7 @@ void Sm::end_warp(uint32_t slot) {
   if (--resident.alive > 0) return;
   run_.issued_by_done += resident.issued;
   ++run_.blocks_done;
-  retired_ = std::max(retired_, static_cast<double>(now_)) + model_.block_pace;
+  retired_ = std::max(retired_ + model_.block_pace, static_cast<double>(now_));
   if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.index, false);
   cluster_.start(warp.block);
 }

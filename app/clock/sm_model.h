@@ -98,7 +98,7 @@ struct SmModel {
   double block_pace = 0;   ///< Between the ends of two blocks of which the GPU knows, while blocks end on all SMs.
   double block_start = 0;  ///< From then to a new block's first instruction,
   double warp_pace = 0;    ///< and from its first warp's to the next one's.
-  double end_slack = 0;    ///< What the GPU does not know of so many clocks after the SM's end delays the launch's.
+  double end_slack = 0;    ///< A launch ends no earlier than so many clocks before the GPU knows of all ends.
   // The first blocks of an SM, one after another.
   double first_warp_pace = 0;   ///< Between the starts of two warps of a block,
   double first_block_pace = 0;  ///< and from after its last one's to the next block's.

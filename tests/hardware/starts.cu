@@ -1,7 +1,8 @@
 // When the blocks of a launch start and end. Each warp waits 8,000 clocks, so that no block ends before all have started:
-//   ncu --clock-control none --csv --metrics gpu__time_duration.sum,sm__cycles_active.max ./starts
+//   ./starts; ncu --clock-control none --csv --metrics gpu__time_duration.sum,sm__cycles_active.max ./starts
 // Prints for each launch when the first and the last warp of an SM's first, second, third... block begin, in clocks
-// after the SM's first warp, the mean of all SMs.
+// after the SM's first warp, the mean of all SMs. Under the profiler blocks that have come wait for the first
+// instruction, so the results are what it prints without, beside the times by the profiler.
 #include <algorithm>
 #include <map>
 #include <vector>
