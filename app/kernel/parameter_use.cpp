@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace tilescope::kernel {
 namespace {
@@ -117,14 +119,13 @@ bool multiplies_by(const source::Kernel& kernel, const std::string& value) {
 
 namespace {
 
-/// The text from `first` on to what ends an expression outside of brackets.
-std::string expression_at(const Body& body, size_t first) {
+/// The text from `first` on to what ends an expression outside of brackets: one of `ends`, too.
+std::string expression_at(const Body& body, size_t first, std::string_view ends = "") {
   std::string text;
   for (size_t i = first; i < body.size(); ++i) {
     const std::string_view word = body.word(i);
-    if (word == ";" || word == "," || word == ")" || word == "]" || word == "?" || word == "&" || word == "|" ||
-        word == "{")
-      break;
+    if (word == ";" || word == "," || word == ")" || word == "]" || word == "{") break;
+    if (word.size() == 1 && ends.find(word) != ends.npos) break;
     const size_t end = word == "(" || word == "[" ? body.close(i) : i;
     for (; i <= end; ++i) text.append(body.word(i)).append(body.word(i) == "." || body.word(i + 1) == "." ? "" : " ");
     --i;
@@ -132,74 +133,193 @@ std::string expression_at(const Body& body, size_t first) {
   return text;
 }
 
-}  // namespace
-
-std::map<std::string, std::string> greatest_values(const source::Kernel& kernel, source::Names names) {
-  const Body body(kernel);
-  const std::map<std::string, std::string> given = names.known;
-  std::map<std::string, int64_t> bounded;
-  constexpr int kRounds = 3;  // A variable may be set from one that is set further down.
-  for (int round = 0; round < kRounds; ++round) {
-    std::map<std::string, int64_t> set;
-    for (size_t i = 0; i + 2 < body.size(); ++i) {
-      if (!body.is_word(i) || (i > 0 && body.word(i - 1) == ".")) continue;
-      const std::string name(body.word(i));
-      const bool or_equal = body.word(i + 2) == "=";
-      const bool below = body.word(i + 1) == "<" && body.word(i + 2) != "<",
-                 from = body.word(i + 1) == ">" && or_equal;  // if (i >= N) return;
-      if (below || from) {
-        const auto value = source::constant_value(expression_at(body, i + (or_equal ? 3 : 2)), names);
-        const int64_t most = value ? *value - (below && or_equal ? 0 : 1) : 0;
-        if (value && (!bounded.contains(name) || bounded[name] < most)) bounded[name] = most;
-      } else if (is_assignment(body, i + 1)) {
-        const auto value = source::constant_value(expression_at(body, i + 2), names);
-        if (value && (!set.contains(name) || set[name] < *value)) set[name] = *value;
-      }
-    }
-    names.known = given;
-    for (const auto* values : {&bounded, &set})
-      for (const auto& [name, value] : *values) names.known.emplace(name, std::to_string(value));
+/// One past the statement that begins at `first`.
+size_t end_of_statement(const Body& body, size_t first) {
+  size_t i = first;
+  while (i < body.size() && body.word(i) != ";") {
+    if (body.word(i) == "{") return body.close(i) + 1;
+    i = (body.word(i) == "(" || body.word(i) == "[" ? body.close(i) : i) + 1;
   }
-  return names.known;
+  return i;
 }
 
-std::optional<int64_t> greatest_from(const source::Kernel& kernel, const std::string& word, const std::string& member,
-                                     const std::map<std::string, std::string>& values) {
-  const Body body(kernel);
+/// The ) of the if, for or while whose condition holds this place, or nullopt.
+std::optional<size_t> end_of_condition(const Body& body, size_t place) {
+  for (size_t i = place; i-- > 0 && body.word(i) != "{" && body.word(i) != "}";)
+    if ((body.word(i) == "if" || body.word(i) == "for" || body.word(i) == "while") && body.word(i + 1) == "(" &&
+        body.close(i + 1) > place)
+      return body.close(i + 1);
+  return std::nullopt;
+}
+
+bool leaves(const Body& body, size_t statement) {
+  const std::string_view word = body.word(statement + (body.word(statement) == "{" ? 1 : 0));
+  return word == "return" || word == "continue" || word == "break";
+}
+
+}  // namespace
+
+/// What the body's conditions and assignments say of its variables.
+struct IndexRanges::Facts {
+  /// At the places [first, last) the variable is at most `bound` less `less`.
+  struct Guard {
+    std::string name, bound;
+    int64_t less = 0;
+    size_t first = 0, last = 0;
+  };
+  /// The variable gets `value`; empty: it is made larger.
+  struct Assignment {
+    std::string name, value;
+    size_t place = 0;
+  };
+
+  Facts(const source::Kernel& kernel, const source::Names& of, std::map<std::string, source::Range> ranges)
+      : body(kernel), names(of), given(std::move(ranges)) {
+    for (size_t i = 0; i + 2 < body.size(); ++i) {
+      if (!body.is_word(i)) continue;
+      add_guard(i);
+      if (i > 0 && body.word(i - 1) != ".") add_assignment(i);
+    }
+  }
+
+  void add_guard(size_t i) {
+    size_t op = i + 1;  // Of i + 1 < n, too.
+    int64_t less = 0;
+    if (const std::string_view sign = body.word(op); sign == "+" || sign == "-")
+      if (const auto number = source::constant_value(std::string(body.word(op + 1)), names)) {
+        less = sign == "+" ? *number : -*number;
+        op += 2;
+      }
+    const bool below = body.word(op) == "<" && body.word(op + 1) != "<",
+               above = body.word(op) == ">" && body.word(op + 1) != ">", or_equal = body.word(op + 1) == "=";
+    if (!below && !above) return;
+    const std::optional<size_t> end = end_of_condition(body, i);
+    const bool is_exit = end && leaves(body, *end + 1);  // if (i >= n) return;
+    if (above != is_exit) return;
+    std::string name(body.word(i));  // Of threadIdx.x, too.
+    if (i > 1 && body.word(i - 1) == ".") name = std::string(body.word(i - 2)) + "." + name;
+    guards.push_back({std::move(name), expression_at(body, op + (or_equal ? 2 : 1), "?&|"),
+                      less + (below != or_equal ? 1 : 0), i + 1,
+                      is_exit ? body.size() : end_of_statement(body, end ? *end + 1 : i)});
+  }
+
+  void add_assignment(size_t i) {
+    const std::string name(body.word(i));
+    const std::string_view op = body.word(i + 1), next = body.word(i + 2);
+    if (is_assignment(body, i + 1)) {
+      assignments.push_back({name, expression_at(body, i + 2), i});
+    } else if ((op == "+" && (next == "+" || next == "=")) || ((op == "*" || op == "|" || op == "^") && next == "=") ||
+               (op == "<" && next == "<" && body.word(i + 3) == "=") ||
+               (i > 1 && body.word(i - 1) == "+" && body.word(i - 2) == "+")) {
+      assignments.push_back({name, "", i});
+    }
+  }
+
+  /// The range that an expression has at a place of the body.
+  std::optional<source::Range> range_at(const std::string& expression, size_t place) const {
+    constexpr int kDeepest = 32;  // Of variables that are set from variables.
+    if (expression.empty() || depth > kDeepest) return std::nullopt;
+    ++depth;
+    const auto range =
+        source::range_of(expression, names, [&](const std::string& name) { return variable_at(name, place); });
+    --depth;
+    return range;
+  }
+
+  std::optional<source::Range> variable_at(const std::string& name, size_t place) const {
+    // Of a variable that depends on itself nothing is known meanwhile.
+    const auto [known, is_new] = variables.try_emplace({name, place});
+    if (is_new) known->second = computed_at(name, place);
+    return known->second;
+  }
+
+  std::optional<source::Range> computed_at(const std::string& name, size_t place) const {
+    std::optional<source::Range> range;
+    if (const auto found = given.find(name); found != given.end()) range = found->second;
+    bool is_known = true;
+    for (const Assignment& assignment : assignments) {
+      if (assignment.name != name) continue;
+      const auto value = range_at(assignment.value, assignment.place);
+      is_known &= value.has_value();
+      if (value)
+        range = range ? source::Range{std::min(range->least, value->least), std::max(range->greatest, value->greatest)}
+                      : *value;
+    }
+    if (!is_known) range.reset();
+    for (const Guard& guard : guards) {
+      if (guard.name != name || place < guard.first || place >= guard.last) continue;
+      const auto bound = range_at(guard.bound, guard.first);
+      if (!bound) continue;
+      const int64_t most = bound->greatest - guard.less;
+      if (!range) range = {0, most};
+      range->greatest = std::min(range->greatest, most);
+    }
+    return range;
+  }
+
+  const Body body;
+  const source::Names& names;
+  const std::map<std::string, source::Range> given;
+  std::vector<Guard> guards;
+  std::vector<Assignment> assignments;
+  mutable std::map<std::pair<std::string, size_t>, std::optional<source::Range>> variables;
+  mutable int depth = 0;
+};
+
+IndexRanges::IndexRanges(const source::Kernel& kernel, const source::Names& names,
+                         std::map<std::string, source::Range> given)
+    : kernel_(kernel), facts_(std::make_unique<Facts>(kernel, names, std::move(given))) {}
+IndexRanges::~IndexRanges() = default;
+
+std::optional<int64_t> IndexRanges::greatest_from(const std::string& word, const std::string& member) const {
   std::optional<int64_t> greatest;
-  for (size_t i = 0; i + 2 < body.size(); ++i) {
-    const auto value = is_assignment(body, i + 1) ? values.find(std::string(body.word(i))) : values.end();
-    if (value == values.end() || expression_at(body, i + 2).find(word + "." + member) == std::string::npos) continue;
-    greatest = std::max<int64_t>(greatest.value_or(0), std::stoll(value->second));
+  for (const Facts::Assignment& assignment : facts_->assignments) {
+    if (assignment.value.find(word + "." + member) == std::string::npos) continue;
+    for (const Facts::Guard& guard : facts_->guards)
+      if (const auto bound = guard.name == assignment.name ? facts_->range_at(guard.bound, guard.first) : std::nullopt)
+        greatest = std::max(greatest.value_or(0), bound->greatest - guard.less);
   }
   return greatest;
 }
 
-std::optional<IndexReach> reach_of(const source::Kernel& kernel, const std::string& pointer,
-                                   const source::Names& names) {
-  const Body body(kernel);
+std::optional<IndexReach> IndexRanges::reach_of(const std::string& pointer) const {
+  const Body& body = facts_->body;
   std::optional<IndexReach> reach;
-  for (size_t i = 0; i < body.size(); ++i) {
-    if (body.word(i) != pointer || body.word(i + 1) != "[") continue;
-    const size_t end = body.close(i + 1);
-    const auto index = source::constant_value(expression_at(body, i + 2), names);
-    if (!index || *index < 0) continue;
+  bool is_whole = true;
+  for (size_t i = 1; i < body.size(); ++i) {
+    if (body.word(i) != pointer || body.word(i - 1) == ".") continue;
+    const bool is_pointed = body.word(i - 1) == "*" && body.word(i + 1) != "[",
+               is_moved = body.word(i - 1) == "(" && body.word(i + 1) == "+" &&
+                          (body.word(i - 2) == "*" || body.word(i - 2).starts_with("atomic")),
+               is_added_to = body.word(i - 1) == "(" && body.word(i - 2).starts_with("atomic") && !is_moved;
+    const std::string index = is_pointed || is_added_to             ? "0"
+                              : is_moved || body.word(i + 1) == "[" ? expression_at(body, i + 2)
+                                                                    : "";
+    const auto range = facts_->range_at(index, i);
+    is_whole &= range && range->greatest >= 0;
+    if (!range || range->greatest < 0) continue;
     if (!reach) reach.emplace();
+    reach->is_shifted |= index.find(" + ") != std::string::npos;
+    const size_t end = body.word(i + 1) == "[" ? body.close(i + 1) : i;
     if (body.word(end + 1) == "[")  // p[i][j]
-      if (const auto column = source::constant_value(expression_at(body, end + 2), names))
-        reach->columns = std::max(reach->columns, *column + 1);
-    reach->elements = std::max(reach->elements, (*index + 1) * (body.word(end + 1) == "[" ? reach->columns : 1));
+      if (const auto column = facts_->range_at(expression_at(body, end + 2), i))
+        reach->columns = std::max(reach->columns, column->greatest + 1);
+    reach->elements =
+        std::max(reach->elements, (range->greatest + 1) * (body.word(end + 1) == "[" ? reach->columns : 1));
     for (size_t at = i + 2; at < end; ++at) {
       const auto is_constant = [&](size_t place) {
-        return names.program->constants.contains(std::string(body.word(place)));
+        const std::string name(body.word(place));
+        return facts_->names.program->constants.contains(name) ||
+               std::ranges::find(kernel_.parameters, name, &source::Parameter::name) != kernel_.parameters.end();
       };
       const std::string factor(body.word(at));
       const size_t other = body.word(at - 1) == "*" ? at - 2 : body.word(at + 1) == "*" ? at + 2 : 0;
       if (other == 0 || !is_constant(at) || is_constant(other)) continue;
-      if (const auto columns = source::constant_value(factor, names); columns && *columns > 0)
+      if (const auto columns = source::constant_value(factor, facts_->names); columns && *columns > 0)
         reach->columns = *columns;
     }
   }
+  if (reach) reach->is_whole = is_whole;
   return reach;
 }
 

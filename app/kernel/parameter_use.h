@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -25,22 +26,33 @@ bool mentions(const source::Kernel& kernel, const std::string& word, const std::
 /// Whether the body multiplies by this value, as in an index of two dimensions: i * n + j.
 bool multiplies_by(const source::Kernel& kernel, const std::string& value);
 
-/// The greatest value of each variable that the body compares with a constant, or sets to a constant or to known
-/// variables, by its name; what `names` knows is known.
-std::map<std::string, std::string> greatest_values(const source::Kernel& kernel, source::Names names);
-
-/// The greatest of the `values` of variables that the body sets from a member, as of blockIdx's x.
-std::optional<int64_t> greatest_from(const source::Kernel& kernel, const std::string& word, const std::string& member,
-                                     const std::map<std::string, std::string>& values);
-
 /// How far a kernel's body reaches into the array of a pointer parameter.
 struct IndexReach {
-  int64_t elements = 0;  ///< One more than the greatest index that `names` gives.
-  int64_t columns = 1;   ///< The constant by which an index multiplies: i * columns + j.
+  int64_t elements = 0;     ///< One more than the greatest index that is known.
+  int64_t columns = 1;      ///< The constant or parameter by which an index multiplies: i * columns + j.
+  bool is_whole = false;    ///< All its indices are known.
+  bool is_shifted = false;  ///< One of them is a sum: i + 1.
 };
-/// Nothing where `names` gives no index.
-std::optional<IndexReach> reach_of(const source::Kernel& kernel, const std::string& pointer,
-                                   const source::Names& names);
+
+/// What a kernel's variables can be at each place, by its conditions, its loops and what it sets them to.
+class IndexRanges {
+ public:
+  /// `names`: the values of its scalar parameters and templates. `given`: the ranges of other names, "threadIdx.x" for
+  /// instance, of an array that of its elements. Kernel and names must live as long.
+  IndexRanges(const source::Kernel& kernel, const source::Names& names, std::map<std::string, source::Range> given);
+  ~IndexRanges();
+
+  /// Nothing where no index of the array is known.
+  std::optional<IndexReach> reach_of(const std::string& pointer) const;
+
+  /// The greatest bound of variables that the body sets from a member, as of blockIdx's x.
+  std::optional<int64_t> greatest_from(const std::string& word, const std::string& member) const;
+
+ private:
+  struct Facts;
+  const source::Kernel& kernel_;
+  std::unique_ptr<const Facts> facts_;
+};
 
 /// Whether the body sets `variable` to `value` where it declares it: lda = M.
 bool sets(const source::Kernel& kernel, const std::string& variable, const std::string& value);

@@ -15,6 +15,7 @@
 #include "kernel/expression.h"
 #include "kernel/model.h"
 #include "kernel/parameter_use.h"
+#include "kernel/size_polynomial.h"
 #include "source/host_expression.h"
 
 namespace tilescope::kernel {
@@ -25,6 +26,7 @@ using Formal = source::Parameter;
 constexpr std::array<std::string_view, 13> kRows{"m",       "rows", "height", "h",        "nrows",   "num_rows", "ny",
                                                  "numrows", "hm",   "batch",  "numarows", "row_num", "seq_len"};
 constexpr std::array<std::string_view, 8> kDepth{"k", "inner", "depth", "common", "numacolumns", "wa", "hb", "widtha"};
+constexpr std::array<std::string_view, 4> kPlanes{"nz", "numz", "zdim", "dimz"};
 constexpr std::array<std::string_view, 4> kLeading{"lda", "ldb", "ldc", "ld"};
 
 std::string lower(std::string text) {
@@ -93,6 +95,16 @@ struct Guess {
   bool starts_at_zero = false;
 };
 
+/// How far the kernel's indices reach into an array.
+struct Reach {
+  SizePolynomial elements;
+  int64_t columns = 1;                        ///< As of IndexReach, if it is a constant.
+  size_t innermost = 3;                       ///< The size that is the columns, by its place in kSizeNames.
+  bool is_whole = false, is_shifted = false;  ///< As of IndexReach.
+
+  bool is_constant() const { return elements.factors.empty() || elements.factors.begin()->first == Sizes{}; }
+};
+
 std::string without_scope(const std::string& name) {
   const size_t scope = name.rfind("::");
   return scope == std::string::npos ? name : name.substr(scope + 2);
@@ -112,9 +124,19 @@ class Proposer {
     read_arguments();
     if (Result<std::monostate> done = refuse_by_value(); !done) return done.errors();
     settle_scalars();
-    find_constant_sizes();
-    settle_arrays();
+    std::vector<Guess*> arrays;
+    for (Guess& argument : arguments_)
+      if (argument.parameter.is_pointer) arrays.push_back(&argument);
+    find_reaches();
+    product_ = is_product();
+    if (product_) settle_product(arrays);
     settle_launch();
+    if (!product_) {
+      find_reaches();
+      settle_others(arrays);
+    }
+    assumed_.push_back(Message("block {}, grid {}, {}", fmt::join(block_, " x "), fmt::join(grid_, " x "),
+                               launch_found_ ? Message("as on line {}", launch_->line) : Message("guessed")));
     return Proposal{form(), unsaid_, kernel_->file, std::move(assumed_)};
   }
 
@@ -130,18 +152,22 @@ class Proposer {
   std::string size_named(const std::string& name) const;
   std::string scalar_value(const Guess& argument, size_t index);
   bool has_size(std::string_view size) const;
-  void find_constant_sizes();
+  bool has_integers() const;
   void one_block_does_it_all();
-  void settle_arrays();
+  void launch_of_constants();
+  std::map<std::string, IndexReach> reaches_at(const Sizes& sizes) const;
+  void find_reaches();
+  bool has_planes() const;
   bool is_product() const;
   size_t result_of(const std::vector<Guess*>& arrays) const;
   void settle_product(const std::vector<Guess*>& arrays);
   void swap_roles();
   void settle_others(const std::vector<Guess*>& arrays);
+  std::vector<std::string> usual_shape() const;
   std::vector<std::string> shape_of(const Guess& array, const PointerUse& use) const;
   void settle_launch();
-  void settle_names();
-  std::vector<std::string> shape(const std::string& text);
+  source::Names names_of_launch() const;
+  std::vector<std::string> shape(const std::string& text, const source::Names& names) const;
   void conventional_block();
   void conventional_grid();
   std::string swapped(std::string expression) const;
@@ -156,7 +182,7 @@ class Proposer {
   source::Names names_;
   std::vector<Guess> arguments_;
   std::vector<std::string> block_, grid_;
-  std::map<std::string, IndexReach> reaches_;  ///< Of arrays whose sizes are constants of the file, by parameter.
+  std::map<std::string, Reach> reaches_;  ///< By the array's parameter.
   std::string shared_bytes_;
   bool product_ = false, square_ = false, column_major_ = false, launch_found_ = false;
   std::vector<Message> assumed_;
@@ -343,7 +369,7 @@ void Proposer::read_arguments() {
 std::string Proposer::size_named(const std::string& name) const {
   const std::string small = lower(name);
   if (holds(kRows, small)) return "M";
-  if (holds(kDepth, small)) return "K";
+  if (holds(kDepth, small) || holds(kPlanes, small)) return "K";
   if (small == "lda") return "K";
   if (holds(kLeading, small)) return "N";
   constexpr std::array<std::string_view, 16> kColumns{
@@ -383,12 +409,20 @@ std::string Proposer::scalar_value(const Guess& argument, size_t index) {
   return "N";
 }
 
-/// Three arrays, a loop, and sizes of a product.
+bool Proposer::has_planes() const {
+  return std::ranges::any_of(arguments_,
+                             [](const Guess& argument) { return holds(kPlanes, lower(argument.parameter.name)); });
+}
+
+/// Three matrices, a loop, and sizes of a product.
 bool Proposer::is_product() const {
   size_t arrays = 0;
   for (const Guess& argument : arguments_) arrays += argument.parameter.is_pointer ? 1 : 0;
-  if (arrays != 3 || (!mentions(*kernel_, "for") && !mentions(*kernel_, "while"))) return false;
+  if (arrays != 3 || has_planes() || (!mentions(*kernel_, "for") && !mentions(*kernel_, "while"))) return false;
   if (has_size("K")) return has_size("M") && has_size("N");
+  const bool has_vector = std::ranges::any_of(
+      reaches_, [](const auto& named) { return named.second.is_whole && named.second.elements.degree() < 2; });
+  if (has_vector) return false;
   return std::any_of(arguments_.begin(), arguments_.end(), [&](const Guess& argument) {
     return !argument.parameter.is_pointer && argument.value == "N" && multiplies_by(*kernel_, argument.parameter.name);
   });
@@ -404,62 +438,91 @@ void Proposer::one_block_does_it_all() {
   grid_ = {"1"};
 }
 
-/// Sizes, block and grid of a kernel that goes by constants of its file, such as `#define N 1024`.
-void Proposer::find_constant_sizes() {
-  for (const Guess& argument : arguments_)
-    if (!argument.parameter.is_pointer && is_integer(argument.element)) return;
-  const std::map<std::string, std::string> values = greatest_values(*kernel_, names_);
-  if (values.size() == names_.known.size() && mentions(*kernel_, "blockIdx")) return;
-  std::vector<std::string> block, grid;
-  if (launch_) {
-    block = shape(launch_->block);
-    grid = shape(launch_->grid);
-  } else {
-    conventional_block();
-    if (!mentions(*kernel_, "blockIdx")) one_block_does_it_all();
-    block = block_;
-    for (size_t d = 0; d < kAxes.size() && mentions(*kernel_, "blockIdx", kAxes[d]); ++d) {
-      const std::optional<int64_t> threads = source::constant_value(d < block.size() ? block[d] : "1", names_),
-                                   last = greatest_from(*kernel_, "blockIdx", kAxes[d], values);
-      if (!threads || !last) break;
-      grid.push_back(fmt::format("{}", *last / *threads + 1));
-    }
-    if (grid_.empty()) grid_ = grid;
-    grid = grid_;
-  }
-  source::Names known = names_;
-  for (size_t d = 0; d < kAxes.size(); ++d) {
-    const auto know = [&](const char* index, const char* extent, const std::vector<std::string>& extents) {
-      const auto value = source::constant_value(d < extents.size() ? extents[d] : "1", names_);
-      if (!value) return;
-      known.known[fmt::format("{}.{}", index, kAxes[d])] = fmt::format("{}", *value - 1);
-      known.known[fmt::format("{}.{}", extent, kAxes[d])] = fmt::format("{}", *value);
-    };
-    know("threadIdx", "blockDim", block);
-    if (!grid.empty()) know("blockIdx", "gridDim", grid);
-  }
-  known.known = greatest_values(*kernel_, known);
-  for (const Guess& argument : arguments_)
-    if (argument.parameter.is_pointer)
-      if (const auto reach = reach_of(*kernel_, argument.parameter.name, known))
-        reaches_[argument.parameter.name] = *reach;
-  // A kernel that leaves out a margin has arrays of one size all the same.
-  for (auto& [name, reach] : reaches_)
-    for (const auto& [other_name, other] : reaches_) {
-      const int64_t margin = other.elements - reach.elements;
-      if (other.columns == reach.columns && margin > 0 && margin <= 2 * reach.columns) reach.elements = other.elements;
-    }
+bool Proposer::has_integers() const {
+  return std::ranges::any_of(
+      arguments_, [](const Guess& argument) { return !argument.parameter.is_pointer && is_integer(argument.element); });
 }
 
-void Proposer::settle_arrays() {
-  std::vector<Guess*> arrays;
-  for (Guess& argument : arguments_)
-    if (argument.parameter.is_pointer) arrays.push_back(&argument);
-  product_ = is_product();
-  if (product_)
-    settle_product(arrays);
-  else
-    settle_others(arrays);
+/// Block and grid of a kernel that goes by constants of its file, such as `#define N 1024`.
+void Proposer::launch_of_constants() {
+  if (has_integers()) return;
+  if (!mentions(*kernel_, "blockIdx")) return one_block_does_it_all();
+  const IndexRanges ranges(*kernel_, names_, {});
+  for (size_t d = 0; d < kAxes.size() && mentions(*kernel_, "blockIdx", kAxes[d]); ++d) {
+    const std::optional<int64_t> threads = source::constant_value(d < block_.size() ? block_[d] : "1", names_),
+                                 last = ranges.greatest_from("blockIdx", kAxes[d]);
+    if (!threads || !last) break;
+    grid_.push_back(fmt::format("{}", *last / *threads + 1));
+  }
+}
+
+/// Where each array's indices end at these sizes, by its parameter.
+std::map<std::string, IndexReach> Proposer::reaches_at(const Sizes& sizes) const {
+  Variables scope;
+  for (size_t d = 0; d < sizes.size(); ++d) scope.set(std::string(kSizeNames[d]), sizes[d]);
+  source::Names names{&program_, nullptr, names_.known};
+  std::map<std::string, source::Range> given;
+  for (const Guess& argument : arguments_) {
+    const std::string& name = argument.parameter.name;
+    if (argument.parameter.is_pointer && argument.element == "u8") given[name] = {0, 255};
+    if (argument.parameter.is_pointer || !is_integer(argument.element)) continue;
+    names.known.erase(name);
+    if (const auto value = scope.evaluate({argument.value, {}})) names.known[name] = fmt::format("{}", *value);
+  }
+  const auto know = [&](const std::string& index, const std::string& count, const std::vector<std::string>& extents) {
+    for (size_t d = 0; d < kAxes.size() && !extents.empty(); ++d) {
+      const auto value = scope.evaluate({d < extents.size() ? extents[d] : "1", {}});
+      if (!value) continue;
+      given[index + kAxes[d]] = {0, *value - 1};
+      names.known[count + kAxes[d]] = fmt::format("{}", *value);
+    }
+  };
+  know("threadIdx.", "blockDim.", block_);
+  if (launch_found_ || !has_integers()) know("blockIdx.", "gridDim.", grid_);
+  const IndexRanges ranges(*kernel_, names, std::move(given));
+  std::map<std::string, IndexReach> reaches;
+  for (const Guess& argument : arguments_)
+    if (argument.parameter.is_pointer)
+      if (const auto reach = ranges.reach_of(argument.parameter.name)) reaches[argument.parameter.name] = *reach;
+  return reaches;
+}
+
+void Proposer::find_reaches() {
+  reaches_.clear();
+  Sizes used{};
+  for (size_t d = 0; d < used.size(); ++d) used[d] = has_size(kSizeNames[d]) ? 1 : 0;
+  if (!has_integers()) used.back() = 1;  // The grid may go by N.
+  std::map<Sizes, std::map<std::string, IndexReach>> found;
+  for (const Guess& argument : arguments_) {
+    if (!argument.parameter.is_pointer) continue;
+    const auto at = [&](const Sizes& sizes) -> const IndexReach* {
+      const auto [reaches, is_new] = found.try_emplace(sizes);
+      if (is_new) reaches->second = reaches_at(sizes);
+      const auto reach = reaches->second.find(argument.parameter.name);
+      return reach == reaches->second.end() ? nullptr : &reach->second;
+    };
+    Reach reach;
+    const auto elements = polynomial_of(used, [&](const Sizes& sizes) -> std::optional<int64_t> {
+      const IndexReach* there = at(sizes);
+      if (!there) return std::nullopt;
+      reach.is_whole = there->is_whole;
+      reach.is_shifted = there->is_shifted;
+      reach.innermost = static_cast<size_t>(std::ranges::find(sizes, there->columns) - sizes.begin());
+      reach.columns = reach.innermost < sizes.size() ? 1 : there->columns;
+      return there->elements;
+    });
+    if (!elements) continue;
+    reach.elements = *elements;
+    reaches_[argument.parameter.name] = reach;
+  }
+  // A kernel of constants that leaves out a margin has arrays of one size all the same.
+  for (auto& [name, reach] : reaches_)
+    for (const auto& [other_name, other] : reaches_) {
+      const int64_t margin = other.elements.at({}) - reach.elements.at({});
+      if (reach.is_constant() && other.is_constant() && other.columns == reach.columns && margin > 0 &&
+          margin <= 2 * reach.columns)
+        reach.elements = other.elements;
+    }
 }
 
 /// Which of the three arrays is C: the one of that name, else the one that is written.
@@ -534,23 +597,52 @@ void Proposer::settle_others(const std::vector<Guess*>& arrays) {
   assumed_.push_back(join_with_and(parts));
 }
 
-/// As far as the kernel goes by the file's constants; else M x N where it has both sizes; N x N where it multiplies by
-/// its only one; else N.
-std::vector<std::string> Proposer::shape_of(const Guess& array, const PointerUse& use) const {
-  if (use.is_single && (use.is_written || use.is_read)) return {"1"};
-  if (const auto found = reaches_.find(array.parameter.name); found != reaches_.end()) {
-    const auto& [elements, columns] = found->second;
-    const std::string type = type_of(array.parameter);
-    const int64_t width = is_vector(type) ? type.back() - '0' : 1;
-    if (width > 1 || columns == 1 || columns >= elements) return {fmt::format("{}", elements * width)};
-    return {fmt::format("{}", (elements + columns - 1) / columns), fmt::format("{}", columns)};
-  }
+/// M x N where the kernel has both sizes; N x N where it multiplies by its only one; else N.
+std::vector<std::string> Proposer::usual_shape() const {
   if (has_size("M") && has_size("N")) return {"M", "N"};
   if (has_size("M") && has_size("K")) return {"M", "K"};
   for (const Guess& argument : arguments_)
     if (!argument.parameter.is_pointer && argument.value == "N" && multiplies_by(*kernel_, argument.parameter.name))
       return {"N", "N"};
   return {"N"};
+}
+
+/// As far as its indices reach, if that is certainly less than usual or more than a margin more.
+std::vector<std::string> Proposer::shape_of(const Guess& array, const PointerUse& use) const {
+  if (use.is_single && (use.is_written || use.is_read)) return {"1"};
+  std::vector<std::string> usual = usual_shape();
+  const auto found = reaches_.find(array.parameter.name);
+  if (found == reaches_.end()) return usual;
+  const Reach& reach = found->second;
+  const std::string type = type_of(array.parameter);
+  SizePolynomial elements = reach.elements.in_whole_rows();
+  for (auto& [powers, factor] : elements.factors) factor *= is_vector(type) ? type.back() - '0' : 1;
+  // v[2 * n + i] multiplies by n without being a matrix.
+  if (usual == std::vector<std::string>{"N", "N"} && reach.is_whole && elements.degree() < 2) usual = {"N"};
+  SizePolynomial of_usual;
+  Sizes powers{};
+  for (const std::string& extent : usual)
+    ++powers[static_cast<size_t>(std::ranges::find(kSizeNames, extent) - kSizeNames.begin())];
+  of_usual.factors[powers] = 1;
+  if (elements == of_usual) return usual;
+  const auto& [product, factor] = *elements.factors.begin();
+  const bool is_one_product = elements.factors.size() == 1,
+             is_certain = is_one_product && (reach.is_constant() || factor == 1) && (reach.is_whole || !has_integers()),
+             is_margin = !is_one_product && elements.at(kTypicalSizes) < 2 * of_usual.at(kTypicalSizes) &&
+                         elements.factors.contains(powers);
+  // A margin may be a defect of the kernel; offsets[i + 1] is none.
+  const bool is_offsets = is_integer(array.element) && array.role == "input";
+  if (is_margin && (usual.size() > 1 || !reach.is_shifted || (launch_ && !is_offsets))) return usual;
+  if (!is_certain && elements.at(kTypicalSizes) <= of_usual.at(kTypicalSizes)) return usual;
+  if (reach.is_constant() && !is_vector(type) && reach.columns > 1 && reach.columns < factor)
+    return {fmt::format("{}", (factor + reach.columns - 1) / reach.columns), fmt::format("{}", reach.columns)};
+  if (!is_one_product || factor != 1 || reach.is_constant()) return {elements.text()};
+  std::vector<std::string> shape;
+  for (size_t d = 0; d < kSizeNames.size(); ++d)
+    for (int64_t i = d == reach.innermost ? 1 : 0; i < product[d]; ++i) shape.emplace_back(kSizeNames[d]);
+  if (reach.innermost < kSizeNames.size() && product[reach.innermost] > 0)
+    shape.emplace_back(kSizeNames[reach.innermost]);
+  return shape;
 }
 
 /// "n" or "matrix.rows"
@@ -560,19 +652,20 @@ bool is_variable(const std::string& text) {
 }
 
 /// The meanings of the launch's names: the argument passed as n is N.
-void Proposer::settle_names() {
-  if (!launch_) return;
+source::Names Proposer::names_of_launch() const {
+  source::Names names = names_;
   for (size_t i = 0; i < std::min(arguments_.size(), launch_->arguments.size()); ++i) {
     const Guess& argument = arguments_[i];
     std::string written = launch_->arguments[i];
     if (const size_t open = written.find("static_cast<"); open == 0)
       written = written.substr(written.find('(') + 1, written.rfind(')') - written.find('(') - 1);
     if (!argument.parameter.is_pointer && is_integer(argument.element) && is_variable(written))
-      names_.known[written] = argument.value;
+      names.known[written] = argument.value;
   }
   for (const char* name : {"M", "N", "K", "m", "n", "k"})
-    if (!names_.known.contains(name) && !launch_->values.contains(name) && !program_.constants.contains(name))
-      names_.known[name] = swapped(lower(name) == "m" ? "M" : lower(name) == "n" ? "N" : "K");
+    if (!names.known.contains(name) && !launch_->values.contains(name) && !program_.constants.contains(name))
+      names.known[name] = swapped(lower(name) == "m" ? "M" : lower(name) == "n" ? "N" : "K");
+  return names;
 }
 
 std::string Proposer::swapped(std::string expression) const {
@@ -581,7 +674,7 @@ std::string Proposer::swapped(std::string expression) const {
 }
 
 /// The extents of a dim3 or a number, x first; empty if one is not understood.
-std::vector<std::string> Proposer::shape(const std::string& text) {
+std::vector<std::string> Proposer::shape(const std::string& text, const source::Names& names) const {
   std::array<std::string, 3> written{text, "1", "1"};
   if (const auto found = launch_->extents.find(text); found != launch_->extents.end()) {
     written = found->second;
@@ -593,7 +686,7 @@ std::vector<std::string> Proposer::shape(const std::string& text) {
   }
   std::vector<std::string> extents;
   for (const std::string& extent : written) {
-    const auto translated = source::translate(extent, names_);
+    const auto translated = source::translate(extent, names);
     if (!translated) return {};
     extents.push_back(*translated);
   }
@@ -603,18 +696,17 @@ std::vector<std::string> Proposer::shape(const std::string& text) {
 }
 
 void Proposer::settle_launch() {
-  settle_names();
   if (launch_) {
-    block_ = shape(launch_->block);
-    grid_ = shape(launch_->grid);
+    const source::Names names = names_of_launch();
+    block_ = shape(launch_->block, names);
+    grid_ = shape(launch_->grid, names);
     if (!launch_->shared.empty())
-      if (const auto bytes = source::translate(launch_->shared, names_); bytes && *bytes != "0") shared_bytes_ = *bytes;
+      if (const auto bytes = source::translate(launch_->shared, names); bytes && *bytes != "0") shared_bytes_ = *bytes;
   }
   launch_found_ = launch_ && !block_.empty() && !grid_.empty();
   if (block_.empty()) conventional_block();
+  if (!launch_) launch_of_constants();
   if (grid_.empty()) conventional_grid();
-  assumed_.push_back(Message("block {}, grid {}, {}", fmt::join(block_, " x "), fmt::join(grid_, " x "),
-                             launch_found_ ? Message("as on line {}", launch_->line) : Message("guessed")));
 }
 
 void Proposer::conventional_block() {
@@ -632,17 +724,20 @@ void Proposer::conventional_block() {
         return;
       }
   block_ = is_flat ? std::vector<std::string>{"256"} : std::vector<std::string>{"16", "16"};
+  if (!is_flat && mentions(*kernel_, "threadIdx", "z")) block_ = {"32", "4", "2"};
 }
 
 void Proposer::conventional_grid() {
-  const std::string y = block_.size() > 1 ? block_[1] : "1";
   const bool is_plane = product_ || has_size("M");
-  if (mentions(*kernel_, "blockIdx", "y") && is_plane)
-    grid_ = {fmt::format("ceil_div(N, {})", block_[0]), fmt::format("ceil_div(M, {})", y)};
-  else if (mentions(*kernel_, "blockIdx", "y"))
-    grid_ = {fmt::format("ceil_div(N, {})", block_[0]), fmt::format("ceil_div(N, {})", y)};
-  else
-    grid_ = {fmt::format("ceil_div({}, {})", is_plane ? "M * N" : "N", block_[0])};
+  const auto blocks = [&](const char* size, size_t d) {
+    return fmt::format("ceil_div({}, {})", size, d < block_.size() ? block_[d] : "1");
+  };
+  if (!mentions(*kernel_, "blockIdx", "y")) {
+    grid_ = {blocks(has_planes() ? "K * M * N" : is_plane ? "M * N" : "N", 0)};
+    return;
+  }
+  grid_ = {blocks("N", 0), blocks(is_plane ? "M" : "N", 1)};
+  if (mentions(*kernel_, "blockIdx", "z")) grid_.push_back(blocks(has_size("K") ? "K" : "N", 2));
 }
 
 std::string list_text(const std::vector<std::string>& items) { return fmt::format("{}", fmt::join(items, ", ")); }
@@ -706,6 +801,8 @@ LaunchForm Proposer::form() const {
   }
   if (!is_plane && !square_) form.size = {1, launched_size().value_or(4096), 1};
   if (is_plane || square_) form.size = size_of_whole_blocks(grid_, square_);
+  if (std::ranges::any_of(arguments_, [](const Guess& argument) { return argument.shape.size() == kAxes.size(); }))
+    form.size = {64, 64, 64};
   return form;
 }
 

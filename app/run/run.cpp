@@ -171,7 +171,8 @@ kernel::Size smallest_size(const kernel::Kernel& kernel, const kernel::Settings&
   const kernel::Size last = kernel::default_size(kernel.description);
   const auto least = [](int64_t wanted, int64_t most) { return std::min(wanted, most); };
   const kernel::Size in_a_row{least(70, last.m), 1030, least(37, last.k)};  // Where the description says its size.
-  const kernel::Size odd = kernel.description.size ? in_a_row : kernel::Size{70, 66, 37};
+  const bool is_cube = last.m == last.n && last.n == last.k;
+  const kernel::Size odd = kernel.description.size && !is_cube ? in_a_row : kernel::Size{70, 66, 37};
   for (const kernel::Size& size : {odd, {70, 70, 70}, {64, 64, 64}, {128, 128, 128}})
     if (kernel::configure(kernel.description, settings, size, configuration_limits(limits))) return size;
   return last;

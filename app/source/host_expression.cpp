@@ -1,8 +1,8 @@
 #include "source/host_expression.h"
 
-#include <charconv>
-
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace tilescope::source {
 namespace {
@@ -14,10 +14,11 @@ constexpr int kMostParts = 2000;  // Of one expression with all its names replac
 struct Term {
   std::string text;
   std::optional<int64_t> number;
-  bool is_sum = false;      ///< It needs parentheses beside * and /.
-  bool is_product = false;  ///< It needs them after * and /.
-  bool is_real = false;     ///< Of a floating-point type.
-  std::string over, under;  ///< Of a quotient of real numbers, which is not one of integers until it is rounded.
+  std::optional<Range> range;  ///< Of what is no constant.
+  bool is_sum = false;         ///< It needs parentheses beside * and /.
+  bool is_product = false;     ///< It needs them after * and /.
+  bool is_real = false;        ///< Of a floating-point type.
+  std::string over, under;     ///< Of a quotient of real numbers, which is not one of integers until it is rounded.
   std::optional<int64_t> over_number, under_number;
   bool is_quotient() const { return !over.empty(); }
 };
@@ -33,6 +34,17 @@ Term of_number(int64_t number) {
   Term term = of_text(std::to_string(number), number < 0);
   term.number = number;
   return term;
+}
+
+Term of_range(const Range& range) {
+  if (range.least == range.greatest) return of_number(range.least);
+  Term term = of_text("?");
+  term.range = range;
+  return term;
+}
+
+std::optional<Range> range_of(const Term& term) {
+  return term.number ? std::optional(Range{*term.number, *term.number}) : term.range;
 }
 
 std::string factor(const Term& term) { return term.is_sum ? "(" + term.text + ")" : term.text; }
@@ -54,6 +66,31 @@ std::optional<int64_t> fold(const std::string& op, int64_t a, int64_t b) {
   return a != b;
 }
 
+/// What `op` makes of all values of both sides; of an unknown left side % and & leave a range, too.
+std::optional<Range> fold(const std::string& op, const std::optional<Range>& a, const std::optional<Range>& b) {
+  if (op == "&") {
+    const auto &known = a && a->least >= 0 ? a : b, &other = &known == &a ? b : a;
+    if (!known || known->least < 0) return std::nullopt;
+    return Range{0, other && other->least >= 0 ? std::min(known->greatest, other->greatest) : known->greatest};
+  }
+  if (!b) return std::nullopt;
+  if (op == "%") {
+    if (b->least < 1) return std::nullopt;
+    return Range{0, a && a->least >= 0 ? std::min(a->greatest, b->greatest - 1) : b->greatest - 1};
+  }
+  if (!a || (op == "/" && b->least < 1) || std::string_view("+-*/").find(op) == std::string_view::npos)
+    return std::nullopt;
+  std::optional<Range> result;
+  for (const int64_t left : {a->least, a->greatest})
+    for (const int64_t right : {b->least, b->greatest}) {
+      const std::optional<int64_t> value = fold(op, left, right);
+      if (!value) return std::nullopt;
+      if (!result) result = {*value, *value};
+      result = {std::min(result->least, *value), std::max(result->greatest, *value)};
+    }
+  return result;
+}
+
 /// As an integer takes it: a real quotient loses its rest.
 Term whole(const Term& term) {
   if (!term.is_quotient()) return term;
@@ -68,12 +105,17 @@ constexpr std::array<std::string_view, 14> kIntegerWords{"int",     "unsigned", 
                                                          "uint",    "float",    "double", "int32_t", "uint32_t",
                                                          "int64_t", "uint64_t", "signed", "char"};
 
-/// Reads one expression by recursive descent; `failed` on anything it does not know. Its language is C++ with casts, calls
-/// and macros over tokens of a source, and its result is a text for base/expression.h to read.
+/// Reads one expression by recursive descent; `failed` on anything it does not know. Its language is C++ with casts,
+/// calls and macros over tokens of a source, and its result is a text for base/expression.h to read.
 class Translator {
  public:
-  Translator(const std::string& text, const Names& names, int depth, int& parts_left)
-      : text_(text), names_(names), tokens_(tokenize(text_)), depth_(depth), parts_left_(parts_left) {}
+  Translator(const std::string& text, const Names& names, const Variable* variable, int depth, int& parts_left)
+      : text_(text),
+        names_(names),
+        variable_(variable),
+        tokens_(tokenize(text_)),
+        depth_(depth),
+        parts_left_(parts_left) {}
 
   /// A real quotient is left as it is, for a ceil() around it.
   std::optional<Term> read() {
@@ -102,13 +144,25 @@ class Translator {
   }
 
   Term ternary() {
-    Term condition = comparison();
+    Term condition = bits();
     if (!accept("?")) return condition;
     const Term yes = whole(ternary());
     need(":");
     const Term no = whole(ternary());
     if (condition.number) return *condition.number ? yes : no;
+    if (const auto a = range_of(yes), b = range_of(no); a && b)
+      return of_range({std::min(a->least, b->least), std::max(a->greatest, b->greatest)});
     return of_text(condition.text + " ? " + yes.text + " : " + no.text, true);
+  }
+
+  /// Only of ranges: a description has no such operator.
+  Term bits() {
+    Term left = comparison();
+    while (variable_ && word() == "&" && word(1) != "&") {
+      ++at_;
+      left = combine("&", left, comparison());
+    }
+    return left;
   }
 
   /// Two adjacent marks are one operator.
@@ -152,6 +206,10 @@ class Translator {
       if (const auto value = fold(op, *a.number, *b.number)) return of_number(*value);
     if ((op == "*" || op == "/") && b.number == 1) return a;
     if (op == "*" && a.number == 1) return b;
+    if (variable_) {
+      const std::optional<Range> range = fold(op, range_of(a), range_of(b));
+      return range ? of_range(*range) : of_text("?");
+    }
     const bool is_product = op == "*" || op == "/" || op == "%";
     Term result;
     result.is_sum = !is_product;
@@ -187,6 +245,7 @@ class Translator {
   Term shift(const Term& left, const std::string& op) {
     at_ += 2;
     const Term by = sum();
+    if (variable_ && !by.number) return of_text("?");
     if (!by.number || *by.number < 0 || *by.number > 40) return fail();
     return combine(op == "<" ? "*" : "/", left, of_number(int64_t{1} << *by.number));
   }
@@ -212,7 +271,8 @@ class Translator {
   Term unary() {
     if (accept("-")) {
       const Term term = unary();
-      return term.number ? of_number(-*term.number) : of_text("-" + factor(term), true);
+      if (const auto range = range_of(term)) return of_range({-range->greatest, -range->least});
+      return of_text("-" + factor(term), true);
     }
     if (accept("+")) return unary();
     if (word() == "(" && is_type(1)) {
@@ -292,7 +352,9 @@ class Translator {
     if (is_type_name(name) && (word() == "(" || word() == "{")) return converted(call_of_one(), is_real_type(name));
     if (word() == "(") return call(name);
     if (word() == ".") return component(name);
-    return variable(name);
+    const Term value = variable(name);
+    while (variable_ && word() == "[") at_ = closing(text_, tokens_, at_) + 1;
+    return value;
   }
 
   bool is_type_name(const std::string& name) const { return holds(kIntegerWords, name); }
@@ -314,7 +376,7 @@ class Translator {
   }
 
   Term again(const std::string& text) {
-    const auto term = Translator(text, names_, depth_ + 1, parts_left_).read();
+    const auto term = Translator(text, names_, variable_, depth_ + 1, parts_left_).read();
     return term ? *term : fail();
   }
 
@@ -322,14 +384,17 @@ class Translator {
     const std::vector<std::string> list = arguments();
     if ((name == "min" || name == "max") && list.size() == 2) {
       const Term a = whole(again(list[0])), b = whole(again(list[1]));
-      if (a.number && b.number)
-        return of_number(name == "min" ? std::min(*a.number, *b.number) : std::max(*a.number, *b.number));
+      const auto x = range_of(a), y = range_of(b);
+      const bool is_min = name == "min";
+      if (x && y)
+        return of_range(is_min ? Range{std::min(x->least, y->least), std::min(x->greatest, y->greatest)}
+                               : Range{std::max(x->least, y->least), std::max(x->greatest, y->greatest)});
       return of_text(name + "(" + a.text + ", " + b.text + ")");
     }
     if ((name == "ceil" || name == "ceilf") && list.size() == 1) return rounded(again(list[0]));
     if ((name == "floor" || name == "floorf") && list.size() == 1) return whole(again(list[0]));
     const auto found = names_.program->meanings.find(name);
-    if (found == names_.program->meanings.end() || found->second.parameters.size() != list.size()) return fail();
+    if (found == names_.program->meanings.end() || found->second.parameters.size() != list.size()) return unknown();
     return again(filled(found->second, list));
   }
 
@@ -363,10 +428,20 @@ class Translator {
     at_ += 2;
     if (const auto known = names_.known.find(name + "." + std::string(member)); known != names_.known.end())
       return of_known(known->second);
+    if (variable_) return of_variable(name + "." + std::string(member));
     if (!names_.launch || d > 2) return fail();
     const auto found = names_.launch->extents.find(name);
     return found == names_.launch->extents.end() ? fail() : again(found->second[d]);
   }
+
+  /// A name of a kernel's body with what follows it: of an array the range of its elements.
+  Term of_variable(const std::string& name) {
+    const std::optional<Range> range = (*variable_)(name);
+    return range ? of_range(*range) : unknown();
+  }
+
+  /// In a kernel's body % and & may still say how large it is at most.
+  Term unknown() { return variable_ ? of_text("?") : fail(); }
 
   /// A given name is replaced by a number, or by a name that the description knows.
   static Term of_known(const std::string& text) {
@@ -382,12 +457,15 @@ class Translator {
     if (names_.launch)
       if (const auto local = names_.launch->values.find(name); local != names_.launch->values.end())
         return again(local->second);
+    if (variable_)
+      if (const std::optional<Range> range = (*variable_)(name)) return of_range(*range);
     const auto constant = names_.program->constants.find(name);
-    return constant == names_.program->constants.end() ? fail() : again(constant->second);
+    return constant == names_.program->constants.end() ? unknown() : again(constant->second);
   }
 
   const std::string text_;
   const Names& names_;
+  const Variable* variable_;  ///< Null: an expression of the host.
   Tokens tokens_;
   int depth_;
   int& parts_left_;
@@ -399,14 +477,20 @@ class Translator {
 
 std::optional<std::string> translate(const std::string& expression, const Names& names) {
   int parts_left = kMostParts;
-  const auto term = Translator(expression, names, 0, parts_left).read();
+  const auto term = Translator(expression, names, nullptr, 0, parts_left).read();
   return term ? std::optional(whole(*term).text) : std::nullopt;
 }
 
 std::optional<int64_t> constant_value(const std::string& expression, const Names& names) {
   int parts_left = kMostParts;
-  const auto term = Translator(expression, names, 0, parts_left).read();
+  const auto term = Translator(expression, names, nullptr, 0, parts_left).read();
   return term ? whole(*term).number : std::nullopt;
+}
+
+std::optional<Range> range_of(const std::string& expression, const Names& names, const Variable& variable) {
+  int parts_left = kMostParts;
+  const auto term = Translator(expression, names, &variable, 0, parts_left).read();
+  return term ? range_of(whole(*term)) : std::nullopt;
 }
 
 }  // namespace tilescope::source

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,5 +23,16 @@ std::optional<std::string> translate(const std::string& expression, const Names&
 
 /// Its value if it is a constant.
 std::optional<int64_t> constant_value(const std::string& expression, const Names& names);
+
+/// All values that something may have, both ends included.
+struct Range {
+  int64_t least = 0, greatest = 0;
+};
+/// The range of a variable of a kernel's body, "i" or "threadIdx.x", of an array that of its elements; nullopt if
+/// nothing is known of it.
+using Variable = std::function<std::optional<Range>(const std::string&)>;
+
+/// The range of an expression of a kernel's body; x % 64 and x & 63 have one whatever x is.
+std::optional<Range> range_of(const std::string& expression, const Names& names, const Variable& variable);
 
 }  // namespace tilescope::source

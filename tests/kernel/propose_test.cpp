@@ -260,6 +260,86 @@ TEST(Propose, SizesThatAreConstantsOfTheFile) {
             "in is 1000 of i32 (input) and out is 4 of i32 (output)\nblock 256, grid 4, guessed\n");
 }
 
+/// The first line of assumed().
+std::string arrays(const std::string& parameters, const std::string& body, const std::string& before = "") {
+  const std::string all = assumed(before, parameters, "int i = blockIdx.x * blockDim.x + threadIdx.x;\n" + body);
+  return all.substr(0, all.find('\n'));
+}
+
+TEST(Propose, AnArrayHoldsWhatItsGuardedIndicesReach) {
+  const std::string parameters = "const float* v, float* out, int n";
+  const auto of = [&](const std::string& body) { return arrays(parameters, body); };
+  const std::string twice = "v is 2 * N of f32 (input) and out is N of f32 (output)",
+                    four = "v is 4 * N of f32 (input) and out is N of f32 (output)";
+  EXPECT_EQ(of("if (i < n) out[i] = v[i] + v[n + i];"), twice);
+  EXPECT_EQ(of("if (i >= n) return;\nout[i] = v[2 * i] + v[2 * i + 1];"), twice);
+  EXPECT_EQ(of("if (i < n) for (int k = 0; k < 4; ++k) out[i] += v[i + k * n];"),
+            "v is 4 * N of f32 (input) and out is N of f32 (inout)");
+  EXPECT_EQ(of("for (; i < n; i += 32) out[i] = v[4 * n - 1 - i];"), four);
+  EXPECT_EQ(arrays("const float4* v, float* out, int n", "if (i < n) out[i] = v[i].x;"), four);
+  EXPECT_EQ(arrays("const float* in, const float* w, float* out, int n, int k",
+                   "if (i < n) for (int j = 0; j < k; ++j) out[i] += in[i + j] * w[j];"),
+            "in is N + K - 1 of f32 (input), w is K of f32 (input) and out is N of f32 (inout)");
+  EXPECT_EQ(arrays("const float* A, const float* x, float* y, int rows, int cols",
+                   "if (i < rows) for (int j = 0; j < cols; ++j) y[i] += A[i * cols + j] * x[j];"),
+            "A is M x N of f32 (input), x is N of f32 (input) and y is M of f32 (inout)");
+  EXPECT_EQ(of("if (i < n - 1) out[i] = v[i] + v[n + i];"), twice) << "of a last row of which some is left out, all";
+  EXPECT_EQ(of("out[i] = v[i] + v[n + i];"), "v is N of f32 (input) and out is N of f32 (output)")
+      << "a guessed launch is no reason to make an array larger";
+}
+
+TEST(Propose, AMarginIsADefectRatherThanALargerArray) {
+  EXPECT_EQ(arrays("const int* v, int* out, int n", "if (i <= n) out[i] = v[i];"),
+            "v is N of i32 (input) and out is N of i32 (output)");
+  const std::string xy = "int x = threadIdx.x, y = threadIdx.y;\n";
+  EXPECT_EQ(arrays("const float* in, float* out, int w, int h",
+                   xy + "if (x < w && y < h) out[y * w + x] = in[(y + 1) * w + x];"),
+            "in is M x N of f32 (input) and out is M x N of f32 (output)");
+  const auto with_launch = [](const std::string& type) {
+    return proposal("__global__ void k(const " + type + "* v, int* out, int n) {\n" +
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = v[i + 1] - v[i];\n}\n" +
+                    "void run(" + type + "* v, int* out, int n) { k<<<(n + 255) / 256, 256>>>(v, out, n); }\n")
+        .form.arguments.at(0)
+        .shape;
+  };
+  EXPECT_EQ(with_launch("float"), "N");
+  EXPECT_EQ(with_launch("int"), "N + 1") << "offsets of rows have one more";
+}
+
+TEST(Propose, AHistogramHasTheBinsOfTheCode) {
+  const auto bins = [](const std::string& type, const std::string& body, const std::string& before = "") {
+    const std::string all = arrays("const " + type + "* x, int* bins, int n", body, before);
+    return all.substr(all.find("bins is ") + 8, all.rfind(" of ") - all.find("bins is ") - 8);
+  };
+  EXPECT_EQ(bins("int", "if (i < n) atomicAdd(&bins[x[i] & 255], 1);"), "256");
+  EXPECT_EQ(bins("unsigned", "if (i < n) atomicAdd(bins + x[i] % 100, 1);"), "100");
+  EXPECT_EQ(bins("int", "if (i < n) { int b = x[i] / 10; if (b < 64) atomicAdd(&bins[b], 1); }"), "64");
+  EXPECT_EQ(bins("unsigned char", "if (i < n) atomicAdd(&bins[x[i]], 1);"), "256");
+  EXPECT_EQ(bins("unsigned char", "if (i < n) atomicAdd(&bins[x[i] >> 4], 1);"), "16");
+  EXPECT_EQ(
+      bins("int",
+           "__shared__ int h[BINS];\nfor (int b = threadIdx.x; b < BINS; b += blockDim.x) h[b] = 0;\n"
+           "if (i < n) atomicAdd(&h[x[i]], 1);\nif (threadIdx.x < BINS) atomicAdd(&bins[threadIdx.x], h[threadIdx.x]);",
+           "#define BINS 48\n"),
+      "48");
+  EXPECT_EQ(bins("int", "if (i < n) atomicAdd(&bins[x[i]], 1);"), "N") << "the code does not say it";
+}
+
+TEST(Propose, GridsOfThreeDimensionsThatAreIndexedFlat) {
+  const std::string z =
+      "int x = threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z * blockDim.z + "
+      "threadIdx.z;\nif (i >= nx || y >= ny || z >= nz) return;\n";
+  EXPECT_EQ(assumed("", "const float* in, float* out, int nx, int ny, int nz",
+                    "int i = blockIdx.x * blockDim.x + threadIdx.x;\n" + z +
+                        "out[z * ny * nx + y * nx + i] = in[(z * ny + y) * nx + i];"),
+            "in is K x M x N of f32 (input) and out is K x M x N of f32 (output)\n"
+            "block 32 x 4 x 2, grid ceil_div(N, 32) x ceil_div(M, 4) x ceil_div(K, 2), guessed\n");
+  EXPECT_EQ(assumed("", "const float* in, float* out, int nx, int ny, int nz",
+                    "int i = blockIdx.x * blockDim.x + threadIdx.x;\nif (i < nx * ny * nz) out[i] = in[i];"),
+            "in is K x M x N of f32 (input) and out is K x M x N of f32 (output)\n"
+            "block 256, grid ceil_div(K * M * N, 256), guessed\n");
+}
+
 TEST(Propose, ConstantsWithTheLaunchOfTheFile) {
   const Proposal made = proposal(
       "#define N 1024\n__global__ void mv(const float *A, const float *x, float *y) {\n"

@@ -86,8 +86,8 @@ TEST(Report, AVariableThatIsUnsetOnlyBesideWholeTilesAccusesNobody) {
   EXPECT_EQ(report.unproved.size(), 1U);
 }
 
-/// The report of `check` of a source that nothing describes.
-Result<Report> check_as_it_stands(const std::string& source) {
+/// What `check` asks for of a source that nothing describes.
+Result<Request> request_as_it_stands(const std::string& source) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "as_it_stands.cu";
   if (const auto written = write_file(file, source); !written) return written.errors();
   Result<kernel::Opened> opened = kernel::open_file(file);
@@ -95,8 +95,23 @@ Result<Report> check_as_it_stands(const std::string& source) {
   Request request;
   request.kernel = std::move(opened->kernel);
   request.size = smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
+  return request;
+}
+
+Result<Report> check_as_it_stands(const std::string& source) {
+  const Result<Request> request = request_as_it_stands(source);
+  if (!request) return request.errors();
   compile::Compiler compiler;
-  return make_check_report(request, compiler);
+  return make_check_report(*request, compiler);
+}
+
+TEST(GuessedLaunch, AGridOfThreeDimensionsIsCheckedAtASmallSize) {
+  const Result<Request> request = request_as_it_stands(
+      "__global__ void k(const float* in, float* out, int n) {\n  int x = threadIdx.x, y = blockIdx.y, z = "
+      "blockIdx.z;\n"
+      "  if (x < n && y < n && z < n) out[(z * n + y) * n + x] = in[(z * n + y) * n + x];\n}\n");
+  ASSERT_TRUE(request) << to_string(request.errors());
+  EXPECT_EQ(request->size.n, 66);
 }
 
 class AsItStands : public testing::Test {
@@ -118,8 +133,8 @@ TEST_F(AsItStands, AMatrixTimesAVectorIsNoWrongProduct) {
   const Result<Report> report = check_as_it_stands(
       "__global__ void gemv(const float* A, const float* x, float* y, int m, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  if (i < m) {\n    float s = 0;\n    for (int j = 0; j < n; ++j) s += A[i * n + j] * x[j];\n    y[i] = s;\n  "
-      "}\n}\n"
+      "  if (i < m) {\n    float s = 0, *to = y + i;\n    const float* from = x;\n"
+      "    for (int j = 0; j < n; ++j) s += A[i * n + j] * from[j];\n    *to = s;\n  }\n}\n"
       "void run(int m, int n) { gemv<<<(m + 255) / 256, 256>>>(0, 0, 0, m, n); }\n");
   ASSERT_TRUE(report) << to_string(report.errors());
   EXPECT_EQ(report->not_verified, Unverified::ProductAssumed);
@@ -131,7 +146,8 @@ TEST_F(AsItStands, AnAssumedSizeAndARandomIndexAccuseNobody) {
   const std::string begin =
       "__global__ void k(const int* x, int* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < "
       "n) ";
-  expect(begin + "y[3 * i] = x[i];\n}\n" + launch, 0, 1);
+  expect(begin + "y[3 * i] = x[i];\n}\n" + launch, 0, 0);
+  expect(begin + "{ int* from = y; from[3 * i] = x[i]; }\n}\n" + launch, 0, 1);
   expect(begin + "y[x[i] & 15] = i;\n}\n" + launch, 0, 1);
   expect(begin + "if (x[i] % 7 != 0) __trap();\n}\n" + launch, 0, 1);
   // Two threads may have the same value, whatever the values are.
