@@ -40,14 +40,10 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
   constexpr uint64_t kTurn = 65536;  // A warp that polls lets the others go on.
   const ClusterShape& shape = work.shape;
   const std::vector<std::unique_ptr<machine::Block>> blocks = machine::blocks_of_cluster(*work.launch, shape, number);
-  for (const auto& block : blocks) {
-    block->follow_clock();
-    block->end_polls();
-  }
+  for (const auto& block : blocks) block->follow_clock();
   machine::Issue issue;
   Walked walked;
   uint64_t loads = 0, last_sector = ~uint64_t{0};
-  std::vector<uint64_t> executed(blocks.size() * blocks[0]->warps());
   const auto load_from = [&](uint32_t block, uint64_t address, uint64_t step) {
     if (address / arch::kSectorBytes == last_sector) return;
     last_sector = address / arch::kSectorBytes;
@@ -65,24 +61,42 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
       load_from(block, issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))], step);
   };
   const auto is_done = [](const auto& block) { return block->done(); };
-  const auto goes_on = [&] { return walked.steps < most_steps * blocks.size() && loads < most_loads * blocks.size(); };
+  const uint64_t most = most_steps * blocks.size();
+  const auto goes_on = [&] { return walked.steps < most && loads < most_loads * blocks.size(); };
+  struct Walker {
+    machine::Block* block = nullptr;
+    uint32_t warp = 0, number = 0;  ///< Of the block in the grid.
+    uint64_t executed = 0;
+  };
+  std::vector<Walker> walkers;
+  for (uint32_t rank = 0; rank < blocks.size(); ++rank)
+    for (uint32_t w = 0; w < blocks[rank]->warps(); ++w)
+      walkers.push_back({blocks[rank].get(), w, shape.block_in(number, rank)});
+  uint64_t turn_due = kStepsBetweenTurns;
   while (!std::ranges::all_of(blocks, is_done) && goes_on()) {
     bool any = false;
-    for (uint32_t rank = 0; rank < blocks.size(); ++rank)
-      for (uint32_t w = 0; w < blocks[rank]->warps(); ++w)
-        for (uint64_t turn = 0; turn < kTurn && blocks[rank]->state(w) == machine::WarpState::Ready && goes_on();
-             ++turn) {
-          blocks[rank]->step(w, issue);
-          ++executed[rank * blocks[rank]->warps() + w];
-          if (blocks[rank]->fault()) return error(blocks[rank]->fault()->what);
-          if (++walked.steps % kStepsBetweenTurns == 0)
-            if (const auto turn_given = work.give_turn(); !turn_given) return turn_given.errors();
-          any = true;
-          for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
-            blocks[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
-          note_loads(shape.block_in(number, rank), executed[rank * blocks[rank]->warps() + w]);
-          if (issue.awaits_phase) break;  // The other warps' turn.
+    for (Walker& walker : walkers) {
+      machine::Block& block = *walker.block;
+      for (uint64_t turn = 0; turn < kTurn && block.state(walker.warp) == machine::WarpState::Ready && goes_on();) {
+        const uint64_t passed = block.pass(walker.warp, std::min(kTurn - turn, most - walked.steps));
+        if (passed == 0) block.step(walker.warp, issue);
+        const uint64_t steps = std::max<uint64_t>(passed, 1);
+        turn += steps;
+        walked.steps += steps;
+        walker.executed += steps;
+        any = true;
+        if (walked.steps >= turn_due) {
+          turn_due = walked.steps + kStepsBetweenTurns;
+          if (const auto turn_given = work.give_turn(); !turn_given) return turn_given.errors();
         }
+        if (passed > 0) continue;
+        if (block.fault()) return error(block.fault()->what);
+        for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
+          blocks[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
+        note_loads(walker.number, walker.executed);
+        if (issue.awaits_phase) break;  // The other warps' turn.
+      }
+    }
     if (!any) return error(Message("The warps of a block wait for one another for ever."));
   }
   walked.done = std::ranges::all_of(blocks, is_done);

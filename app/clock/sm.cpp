@@ -243,7 +243,6 @@ class Sm {
     ResidentBlock& resident = blocks_[place];
     resident.block.emplace(*work_.launch, index);
     resident.block->follow_clock();
-    resident.block->end_polls();
     resident.phase_waits.clear();
     resident.started = started;
     resident.index = index;

@@ -29,7 +29,7 @@ void GlobalMemory::FreeDeleter::operator()(std::byte* memory) const {
   if (owns) std::free(memory);
 }
 
-Result<uint64_t> GlobalMemory::allocate(Allocation allocation, uint8_t fill) {
+Result<uint64_t> GlobalMemory::allocate(Allocation allocation, std::optional<uint8_t> fill) {
   const uint64_t previous_end =
       allocations_.empty() ? kFirstAddress - kGuard : allocations_.back().base + allocations_.back().bytes;
   allocation.base = round_up(previous_end + kGuard, kAlignment);
@@ -38,7 +38,7 @@ Result<uint64_t> GlobalMemory::allocate(Allocation allocation, uint8_t fill) {
   if (!memory)
     return error(
         fmt::format("{} bytes for {} cannot be allocated on this machine.", allocation.bytes, allocation.name));
-  std::memset(memory.get(), fill, allocation.bytes);
+  if (fill) std::memset(memory.get(), *fill, allocation.bytes);
   allocations_.push_back(std::move(allocation));
   storage_.push_back(std::move(memory));
   return allocations_.back().base;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,9 +19,10 @@ namespace tilescope::emulator {
 /// as cudaMalloc's do.
 class GlobalMemory {
  public:
-  /// Bytes start as `fill`. `allocation.base` and `space` are chosen here; the base is returned.
+  /// Bytes start as `fill`; without it nobody may read what has not been stored, and pages that are not touched take no
+  /// memory. `allocation.base` and `space` are chosen here; the base is returned.
   /// If there is not enough memory the error says how much was requested.
-  Result<uint64_t> allocate(Allocation allocation, uint8_t fill = 0xff);
+  Result<uint64_t> allocate(Allocation allocation, std::optional<uint8_t> fill = 0xff);
 
   /// Adds memory owned by someone else, at `allocation.base`; it must stay valid until release().
   void place(Allocation allocation, std::byte* memory);

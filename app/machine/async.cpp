@@ -160,9 +160,19 @@ uint64_t uniform_pair(const Warp& warp, uint32_t index) {
   return uint64_t{uniform(warp, index + 1)} << 32 | uniform(warp, index);
 }
 
+/// What a copy of one box moves, and to which blocks.
+struct Copied {
+  std::vector<trace::BulkCopy::Piece> pieces;
+  uint64_t bytes = 0;
+  bool to_shared = true;
+  const TensorMap* map = nullptr;
+  bool moves = true;  ///< See Block::Impl::moves().
+};
+
 /// Moves one piece between global and shared memory of a block; false after a fault.
-bool move_piece(Warp& warp, Block::Impl& block, const trace::BulkCopy::Piece& piece, bool to_shared,
-                const TensorMap* map) {
+bool move_piece(Warp& warp, Block::Impl& block, const trace::BulkCopy::Piece& piece, const Copied& copied) {
+  const bool to_shared = copied.to_shared;
+  const TensorMap* map = copied.map;
   const uint64_t offset = piece.shared;
   if (offset + piece.bytes > block.shared.size()) {
     warp.block->fail(warp, 0, offset, "a bulk copy outside of the block's shared memory");
@@ -170,6 +180,7 @@ bool move_piece(Warp& warp, Block::Impl& block, const trace::BulkCopy::Piece& pi
   }
   std::byte* shared = block.shared.data() + offset;
   if (piece.global == trace::BulkCopy::kNowhere) {
+    if (!copied.moves) return true;
     const uint16_t fill = map && map->fills_with_nan ? emulator::kFilledNan : 0;
     for (uint32_t at = 0; to_shared && at + sizeof fill <= piece.bytes; at += sizeof fill)
       std::memcpy(shared + at, &fill, sizeof fill);
@@ -180,6 +191,7 @@ bool move_piece(Warp& warp, Block::Impl& block, const trace::BulkCopy::Piece& pi
     warp.block->fail(warp, 0, piece.global, "a bulk copy outside of every array");
     return false;
   }
+  if (!copied.moves) return true;
   if (!to_shared) block.before_store(global, piece.bytes);
   std::memcpy(to_shared ? shared : global, to_shared ? global : shared, piece.bytes);
   for (uint32_t at = 0; to_shared && map && map->rounds_to_tf32 && at < piece.bytes; at += 4) {
@@ -191,14 +203,6 @@ bool move_piece(Warp& warp, Block::Impl& block, const trace::BulkCopy::Piece& pi
   return true;
 }
 
-/// What a copy of one box moves, and to which blocks.
-struct Copied {
-  std::vector<trace::BulkCopy::Piece> pieces;
-  uint64_t bytes = 0;
-  bool to_shared = true;
-  const TensorMap* map = nullptr;
-};
-
 /// The copy in each block of `blocks`, a bit for each rank, and its bytes on the mbarrier at the same place there.
 void land(Warp& warp, const Copied& copied, uint32_t blocks, uint64_t barrier) {
   const uint32_t reached = blocks;
@@ -209,7 +213,7 @@ void land(Warp& warp, const Copied& copied, uint32_t blocks, uint64_t barrier) {
       return;
     }
     for (const trace::BulkCopy::Piece& piece : copied.pieces)
-      if (!move_piece(warp, *block, piece, copied.to_shared, copied.map)) return;
+      if (!move_piece(warp, *block, piece, copied)) return;
     if (warp.block->follows_clock) {
       BulkCopy& begun = warp.issue->copy;
       warp.issue->copies = true;
@@ -246,14 +250,14 @@ void copy_box(Warp& warp, const Step& step, uint32_t) {  // UTMALDG, UTMASTG: on
   copied.bytes = map->box_bytes();
   copied.to_shared = loads;
   copied.map = &*map;
+  copied.moves = warp.block->moves(step);
   const uint32_t blocks = loads && in[Field::Multicast] ? warp.row(step.c.row)[0] >> 16 : 1u << (shared >> kRankShift);
   land(warp, copied, blocks, loads ? uniform(warp, at + 1) : 0);
 }
 
 void copy_bytes(Warp& warp, const Step& step, uint32_t) {  // UBLKCP
   const sass::Instruction& in = *step.in;
-  enum Direction : uint8_t { kToShared = 2, kToGlobal = 4 };
-  const bool loads = in[Field::Order] == kToShared;
+  const bool loads = in[Field::Order] == kCopyToShared;
   const uint32_t to = in.address.uniform, from = in.from.uniform;
   const uint64_t shared = uniform(warp, loads ? to : from), global = uniform_pair(warp, loads ? from : to);
   const uint32_t bytes = warp.row(step.c.row)[0] * 16;  // Counted in pieces of 16.
@@ -261,6 +265,7 @@ void copy_bytes(Warp& warp, const Step& step, uint32_t) {  // UBLKCP
   copied.pieces = {{shared & kSharedOffset, global, bytes}};
   copied.bytes = bytes;
   copied.to_shared = loads;
+  copied.moves = warp.block->moves(step);
   land(warp, copied, 1u << (shared >> kRankShift), loads ? uniform(warp, to + 1) : 0);
 }
 
@@ -295,7 +300,6 @@ std::vector<double> described_lines(Warp& warp, uint64_t descriptor, Type type, 
 
 /// HGMMA: D = A B + D, the warp's 16 rows of 64.
 void group_product(Warp& warp, const Step& step, uint32_t mask) {
-  if (warp.block->follows_clock) return;
   const sass::Instruction& in = *step.in;
   constexpr Type kTypes[] = {Type::F16, Type::BF16, Type::TF32, Type::F16};
   const Type type = kTypes[in[Field::SourceType]], sum_type = in[Field::Type] ? Type::F32 : Type::F16;
@@ -354,7 +358,8 @@ Handler select_async(const Step& step) {
     case Opcode::ARRIVES: return &arrive_after_copies;
     case Opcode::UTMALDG:
     case Opcode::UTMASTG: return &copy_box;
-    case Opcode::UBLKCP: return in[Field::Order] == 2 || in[Field::Order] == 4 ? &copy_bytes : nullptr;
+    case Opcode::UBLKCP:
+      return in[Field::Order] == kCopyToShared || in[Field::Order] == kCopyToGlobal ? &copy_bytes : nullptr;
     case Opcode::USETMAXREG: return &take_registers;
     case Opcode::HGMMA:
     case Opcode::HGMMA_R: return &group_product;

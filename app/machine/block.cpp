@@ -166,7 +166,16 @@ void Block::form_cluster(std::span<Block* const> blocks) {
     cluster->blocks.push_back(block->impl_.get());
   }
 }
-void Block::follow_clock() { impl_->follows_clock = true; }
+void Block::follow_clock() { impl_->follows_clock = impl_->ends_polls = true; }
+uint64_t Block::pass(uint32_t index, uint64_t most) {
+  Warp& warp = impl_->warps[index];
+  Path& path = warp.paths[warp.current];
+  const std::vector<Step>& steps = impl_->launched->program->impl().steps;
+  const uint64_t passed = path.pc < steps.size() ? std::min<uint64_t>(most, steps[path.pc].passable) : 0;
+  path.pc += static_cast<uint32_t>(passed);
+  impl_->clock += passed;
+  return passed;
+}
 void Block::set_clock(uint64_t clock) { impl_->clock = clock; }
 void Block::end_polls() { impl_->ends_polls = true; }
 bool Block::done() const { return impl_->live_warps == 0; }
@@ -487,7 +496,8 @@ void Block::step(uint32_t index, Issue& issue) {
   ++impl_->clock;
   switch (step.flow) {
     case Flow::Next:
-      if (mask) step.run(warp, step, step.whole ? ~0u : mask);
+      if (mask && (step.needed || !step.only_computes || !impl_->follows_clock))
+        step.run(warp, step, step.whole ? ~0u : mask);
       if (step.space == Space::Generic && issue.accesses > 0) name_space(warp, issue.access[0]);
       ++path.pc;
       return;

@@ -187,6 +187,7 @@ void atomic(Warp& warp, const Step& step, uint32_t mask) {
       words |= emulator::Wide{warp.row(register_row(program, operand.index, offset / 4 + w))[lane]} << 32 * w;
     return words;
   };
+  const bool moves = warp.block->moves(step);
   alignas(64) uint32_t result[kMostWords][kLanes] = {};
   uint32_t done = mask;
   for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
@@ -198,6 +199,7 @@ void atomic(Warp& warp, const Step& step, uint32_t mask) {
     }
     std::byte* at = memory_of(warp, step.space, l, access.addresses[l], step.bytes);
     if (!at) return;
+    if (!moves) continue;
     if (in_global) warp.block->before_store(at, step.bytes);
     for (uint32_t offset = 0; offset < step.bytes; offset += size) {
       const emulator::Wide old = emulator::read_memory(at + offset, size, false);
@@ -209,7 +211,7 @@ void atomic(Warp& warp, const Step& step, uint32_t mask) {
       for (uint32_t w = 0; w < size / 4; ++w) result[offset / 4 + w][l] = static_cast<uint32_t>(returned >> 32 * w);
     }
   }
-  if (in.d.kind == sass::Operand::Kind::None) return;
+  if (in.d.kind == sass::Operand::Kind::None || !moves) return;
   for (uint32_t w = 0; w < step.bytes / 4u; ++w) commit(warp.written(step.d + w), result[w], done);
   commit_predicate(warp, step.p0, done, mask);
 }

@@ -31,6 +31,8 @@ class Program {
   const std::vector<sass::Instruction>& code() const;
   /// Whether it waits for other blocks in loops that only read what they write; see Block::end_polls().
   bool polls() const;
+  /// Whether what arrays hold decides where its warps go or which memory they access.
+  bool needs_contents() const;
 
   struct Impl;
   const Impl& impl() const { return *impl_; }
@@ -148,9 +150,12 @@ class Block {
   /// Issues the next instruction of a warp that is Ready. What it did is in `issue`, whose arrays are written only as
   /// far as they are used.
   void step(uint32_t warp, Issue& issue);
-  /// From now on a clock says when bulk copies land, by land(). Sums of tensor cores are no longer computed: they
-  /// take long here, and change no clocks.
+  /// From now on a clock says when bulk copies land, by land(), and only what changes clocks is computed: where warps
+  /// go and which memory they access. Loops that wait for what other blocks write end at once, as if it were there.
   void follow_clock();
+  /// In a block that follows a clock: the warp, which is Ready, passes up to `most` instructions that neither access
+  /// global memory nor change anything. How many.
+  uint64_t pass(uint32_t warp, uint64_t most);
   /// What its threads read as clock from now on; each step adds one.
   void set_clock(uint64_t clock);
   /// From now on loops that wait for what other blocks write end at once, as if it were there.

@@ -166,15 +166,16 @@ void load(Warp& warp, const Step& step, uint32_t mask) {
   const uint32_t words = step.bytes <= 4 ? 1 : step.bytes / 4;
   const uint8_t size = (*step.in)[Field::Size];
   uint32_t* rows = warp.written(step.d);
+  const bool moves = warp.block->moves(step);
   if (const std::byte* memory = common_memory(warp, step.space, addresses, step.bytes, mask)) {
-    for (uint32_t w = 0; w < words; ++w) load_row(rows + w * kLanes, memory, addresses, w * 4, size, mask);
+    for (uint32_t w = 0; moves && w < words; ++w) load_row(rows + w * kLanes, memory, addresses, w * 4, size, mask);
     return;
   }
   for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
     const std::byte* at = memory_of(warp, step.space, l, addresses[l], step.bytes);
     if (!at) return;
-    for (uint32_t w = 0; w < words; ++w)
+    for (uint32_t w = 0; moves && w < words; ++w)
       load_row(rows + w * kLanes, at - addresses[l], addresses, w * 4, size, lanes & (0 - lanes));
   }
 }
@@ -204,6 +205,7 @@ void store(Warp& warp, const Step& step, uint32_t mask) {
   };
   const Block::Impl& block = *warp.block;
   if (std::byte* memory = common_memory(warp, step.space, addresses, step.bytes, mask)) {
+    if (!block.moves(step)) return;
     for (uint32_t lanes = step.space == Space::Global && block.launched->old ? mask : 0; lanes; lanes &= lanes - 1)
       block.before_store(memory + addresses[std::countr_zero(lanes)], step.bytes);
     store_lanes(memory, mask);
@@ -213,6 +215,7 @@ void store(Warp& warp, const Step& step, uint32_t mask) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
     std::byte* at = memory_of(warp, step.space, l, addresses[l], step.bytes);
     if (!at) return;
+    if (!block.moves(step)) continue;
     if (is_global(step.space, addresses[l])) block.before_store(at, step.bytes);
     store_lanes(at - addresses[l], lanes & (0 - lanes));
   }
@@ -230,13 +233,14 @@ void copy_to_shared(Warp& warp, const Step& step, uint32_t mask) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
     std::byte* to = memory_of(warp, Space::Shared, l, written.addresses[l], step.bytes);
     if (!to) return;
-    if (!(filled >> l & 1)) {
+    const bool is_filled = filled >> l & 1;
+    const std::byte* from = is_filled ? memory_of(warp, Space::Global, l, read.addresses[l], step.bytes) : nullptr;
+    if (is_filled && !from) return;
+    if (!warp.block->moves(step)) continue;
+    if (from)
+      std::memcpy(to, from, step.bytes);
+    else
       std::memset(to, 0, step.bytes);
-      continue;
-    }
-    const std::byte* from = memory_of(warp, Space::Global, l, read.addresses[l], step.bytes);
-    if (!from) return;
-    std::memcpy(to, from, step.bytes);
   }
 }
 

@@ -270,6 +270,7 @@ Program::Program() : impl_(std::make_unique<Impl>()) {}
 Program::~Program() = default;
 const std::vector<sass::Instruction>& Program::code() const { return impl_->code; }
 bool Program::polls() const { return impl_->polls; }
+bool Program::needs_contents() const { return impl_->needs_contents; }
 
 Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> cubin, std::string_view entry) {
   const std::span<const uint8_t> bytes = sass::kernel_code(cubin, entry);
@@ -312,6 +313,7 @@ Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> c
     impl.polls |= step.polls;
     impl.steps.push_back(step);
   }
+  find_needed(impl);
   return std::shared_ptr<const Program>(std::move(program));
 }
 

@@ -60,16 +60,23 @@ struct Step {
   uint32_t value0 = 0, value1 = 0;  ///< By handler: a shift, a table, an offset.
   uint32_t target = 0;              ///< pc
   bool polls = false;               ///< A branch back to read again what another block is to write.
+  bool needed = true;               ///< Where a warp goes or which memory it accesses depends on what it writes.
+  bool only_computes = false;       ///< It does nothing but write its results.
+  uint32_t passable = 0;            ///< Steps from here on that a block may pass(), one behind the other.
   uint8_t bytes = 0;                ///< Memory, per lane.
   Space space = Space::None;
   AccessKind kind = AccessKind::Load;
 };
 
+/// Field::Order of UBLKCP.
+constexpr uint8_t kCopyToShared = 2, kCopyToGlobal = 4;
+
 struct Program::Impl {
   std::string entry;
   std::vector<sass::Instruction> code;
   std::vector<Step> steps;
-  bool polls = false;      ///< Some of them do.
+  bool polls = false;  ///< Some of them do.
+  bool needs_contents = true;
   uint32_t registers = 0;  ///< Rows of registers; RZ's row is this one.
   uint32_t static_shared = 0, reserved_shared = 0, local = 0;
   uint32_t parameter_offset = 0, parameter_bytes = 0;  ///< In constant bank 0.
@@ -96,6 +103,9 @@ struct Program::Impl {
   };
   std::vector<Constant> constants;
 };
+
+/// Sets Step::needed and what follows from it.
+void find_needed(Program::Impl& program);
 
 /// Handlers for one instruction set: lane arithmetic compiled for it. Null where the opcode has none.
 Handler select_baseline(const Step& step);

@@ -37,6 +37,7 @@ void move_matrices(Warp& warp, const Step& step, uint32_t mask) {
     rows[l] = memory_of(warp, Space::Shared, l, access.addresses[l], kRowBytes);
     if (!rows[l]) return;
   }
+  if (!warp.block->moves(step)) return;
   for (uint32_t m = 0; m < matrices; ++m) {
     uint32_t* words =
         loads ? warp.written(step.d) + m * kLanes : const_cast<uint32_t*>(warp.row(step.b.row)) + m * kLanes;
@@ -63,7 +64,6 @@ Type source_type(const sass::Instruction& in, Field field) {
 
 /// D = A B + C by one warp: 16 x 8 of k.
 void warp_product(Warp& warp, const Step& step, uint32_t mask) {
-  if (warp.block->follows_clock) return;
   const sass::Instruction& in = *step.in;
   const Type type = source_type(in, Field::Type), sum_type = in[Field::Size] ? Type::F32 : Type::F16;
   const uint32_t parts = type == Type::TF32 ? 1 : 2;
@@ -103,7 +103,6 @@ void warp_product(Warp& warp, const Step& step, uint32_t mask) {
 
 /// IMMA: the same of bytes, with sums of 32 bits.
 void warp_product_of_bytes(Warp& warp, const Step& step, uint32_t mask) {
-  if (warp.block->follows_clock) return;
   const sass::Instruction& in = *step.in;
   const Type a_type = in[Field::Type] ? Type::S8 : Type::U8, b_type = in[Field::SourceType] ? Type::S8 : Type::U8;
   constexpr uint32_t kParts = 4, kMostInner = 32;
@@ -137,7 +136,6 @@ void warp_product_of_bytes(Warp& warp, const Step& step, uint32_t mask) {
 
 /// DMMA: the same of doubles, each element's products added one after another, as an H200 does.
 void warp_product_of_doubles(Warp& warp, const Step& step, uint32_t mask) {
-  if (warp.block->follows_clock) return;
   const sass::Instruction& in = *step.in;
   const Program::Impl& program = warp.launched->program->impl();
   constexpr uint32_t kMostInner = 16;

@@ -142,6 +142,9 @@ struct Block::Impl {
   /// The warp's threads arrive at the cluster's barrier.
   void arrive_at_cluster(Warp& warp, uint32_t lanes);
 
+  /// Whether what the step's access moves is to be moved: else its addresses are all.
+  bool moves(const Step& step) const { return step.needed || !follows_clock; }
+
   /// Memory behind a global address; null where no allocation holds all of it.
   std::byte* at_global(uint64_t address, uint32_t bytes);
   /// Before each store to global memory, whose place at_global() has just found.

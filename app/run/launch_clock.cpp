@@ -135,7 +135,7 @@ Result<LaunchClock> clock_of(const Prepared& prepared, uint64_t seed, const Cloc
   if (const auto model = sm_model_of(prepared.device, prepared.limits); !model) return model.errors();
   const auto code = machine_code(prepared);
   if (!code) return code.errors();
-  auto memory = place_launch(prepared, seed);
+  auto memory = place_launch(prepared, seed, code->program->needs_contents());
   if (!memory) return memory.errors();
   return clock_of(launched(prepared, *memory), *code, prepared.device, setup);
 }

@@ -31,13 +31,16 @@ void put_argument(std::vector<uint8_t>& target, size_t offset, const kernel::Arg
   std::memcpy(target.data() + offset, &argument.integer, std::min<size_t>(8, size_of(argument.element)));
 }
 
-Result<int> place_array(const kernel::ArrayShape& array, uint64_t seed, emulator::GlobalMemory& memory) {
+Result<int> place_array(const kernel::ArrayShape& array, uint64_t seed, bool contents, emulator::GlobalMemory& memory) {
   Allocation allocation{array.name, Space::Global, 0, array.bytes, array.element, array.shape};
-  const Result<uint64_t> base = memory.allocate(std::move(allocation));
+  contents |= array.content != nullptr;
+  const Result<uint64_t> base =
+      contents ? memory.allocate(std::move(allocation)) : memory.allocate(std::move(allocation), std::nullopt);
   if (!base) return base.errors();
   let_turns_pass();
   const int index = static_cast<int>(memory.allocations().size()) - 1;
-  if (array.role != kernel::Role::Output || array.initial) fill_array(seed, array, memory.bytes(index).data());
+  if (contents && (array.role != kernel::Role::Output || array.initial))
+    fill_array(seed, array, memory.bytes(index).data());
   return index;
 }
 
@@ -146,13 +149,13 @@ Message memory_problem(const kernel::Configuration& configuration, uint64_t avai
       static_cast<double>(configuration.global_bytes) / kGiB, static_cast<double>(available) / kGiB);
 }
 
-Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed) {
+Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed, bool contents) {
   LaunchMemory result;
   const kernel::Configuration& configuration = prepared.configuration;
   for (const kernel::ArrayShape& array : configuration.arrays) {
     result.array_index.push_back(-1);
     if (array.space != Space::Global) continue;
-    const Result<int> index = place_array(array, seed, result.memory);
+    const Result<int> index = place_array(array, seed, contents, result.memory);
     if (!index) return index.errors();
     result.array_index.back() = *index;
   }

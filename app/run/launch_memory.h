@@ -32,7 +32,8 @@ uint64_t bytes_available();
 /// The error of a run that needs more than `available`; empty if it fits.
 Message memory_problem(const kernel::Configuration& configuration, uint64_t available);
 
-Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed);
+/// Without `contents` nobody reads its arrays, but for those whose bytes the description names.
+Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed, bool contents = true);
 
 /// The kernel in that memory, ready to run. Both must outlive it, and `memory` must stay in its place.
 LaunchedKernel launched(const Prepared& prepared, LaunchMemory& memory);

@@ -1,6 +1,7 @@
 // The machine code of every kernel that ships, for sm_90 at every preset: what it leaves in memory against the emulator
 // of PTX. Skipped where there is no NVRTC.
 #include <atomic>
+#include <bit>
 #include <cctype>
 #include <cstring>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -198,6 +200,82 @@ auto prepare(const char* folder, const std::string& name) {
     if (kernel.name == name) request.kernel = kernel;
   request.size = run::smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
   return run::prepare(request, nvrtc());
+}
+
+bool accesses_the_same(const Issue& a, const Issue& b) {
+  if (a.accesses != b.accesses) return false;
+  for (size_t i = 0; i < a.accesses; ++i) {
+    const Access &one = a.access[i], &other = b.access[i];
+    if (one.space != other.space || one.lanes != other.lanes || one.rank != other.rank) return false;
+    for (uint32_t l = 0; l < kLanes; ++l)
+      if (one.lanes >> l & 1 && one.addresses[l] != other.addresses[l]) return false;
+  }
+  return true;
+}
+
+class Course : public MachineCode {};
+
+// The block that follows a clock reads arrays without contents where its program needs none.
+TEST_P(Course, IsTheSameWhereOnlyWhatItNeedsIsComputed) {
+  if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  const auto prepared = prepare(GetParam().folder.c_str(), GetParam().kernel);
+  ASSERT_TRUE(prepared) << to_string(prepared.errors());
+  const auto program = Program::build((*prepared)->build->compiled.cubin, (*prepared)->program().function().name);
+  ASSERT_TRUE(program) << to_string(program.errors());
+  auto full = run::place_launch(**prepared, 1), lean = run::place_launch(**prepared, 1, (*program)->needs_contents());
+  ASSERT_TRUE(full && lean);
+  const auto offsets = (*prepared)->program().parameter_offsets();
+  const PreparedLaunch of_full(**program, full->launch, offsets, full->memory);
+  const PreparedLaunch of_lean(**program, lean->launch, offsets, lean->memory);
+  const ClusterShape shape{full->launch.grid, (*prepared)->program().cluster()};
+  const auto all = blocks_of_cluster(of_full, shape, 0), needed = blocks_of_cluster(of_lean, shape, 0);
+  for (const auto& block : all) block->end_polls();
+  for (const auto& block : needed) block->follow_clock();
+  Issue expected, issue;
+  for (bool any = true; any;) {
+    any = false;
+    for (size_t b = 0; b < all.size(); ++b)
+      for (uint32_t w = 0; w < all[b]->warps(); ++w)
+        for (int turn = 0; turn < 500 && all[b]->state(w) == WarpState::Ready; ++turn) {
+          any = true;
+          ASSERT_EQ(needed[b]->state(w), WarpState::Ready);
+          for (uint64_t passed = needed[b]->pass(w, 1000); passed > 0; --passed) {
+            all[b]->step(w, expected);
+            ASSERT_TRUE(expected.flow == Issue::Flow::Next && !expected.awaits_phase && !expected.copies);
+            ASSERT_TRUE(expected.accesses == 0 || expected.access[0].space != Space::Global) << expected.pc;
+          }
+          all[b]->step(w, expected);
+          needed[b]->step(w, issue);
+          ASSERT_EQ(issue.pc, expected.pc);
+          ASSERT_EQ(needed[b]->fault().has_value(), all[b]->fault().has_value()) << issue.pc;
+          if (all[b]->fault()) return;
+          ASSERT_EQ(issue.executed, expected.executed) << issue.pc;
+          ASSERT_EQ(issue.flow, expected.flow) << issue.pc;
+          ASSERT_TRUE(accesses_the_same(issue, expected)) << issue.pc;
+          for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
+            needed[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
+        }
+  }
+  for (const auto& block : needed) EXPECT_TRUE(block->done());
+}
+INSTANTIATE_TEST_SUITE_P(Stages, Course, testing::ValuesIn(cases_of("kernels", "sm_90")), name_of);
+INSTANTIATE_TEST_SUITE_P(Examples, Course, testing::ValuesIn(cases_of("examples", "sm_90")), name_of);
+INSTANTIATE_TEST_SUITE_P(Instructions, Course, testing::ValuesIn(cases_of("tests/machine/kernels", "sm_90")), name_of);
+INSTANTIATE_TEST_SUITE_P(Measured, Course, testing::ValuesIn(cases_of("tests/clock/kernels", "sm_90")), name_of);
+
+TEST(Contents, AreNeededWhereTheyDecideSomething) {
+  if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  for (const auto& [folder, name, are_needed] : {std::tuple{"kernels", "09_thread_tile_2d", false},
+                                                 {"kernels", "17_tma", false},
+                                                 {"tests/clock/kernels", "gather_chain", true},
+                                                 {"tests/clock/kernels", "branches", true}}) {
+    SCOPED_TRACE(name);
+    const auto prepared = prepare(folder, name);
+    ASSERT_TRUE(prepared) << to_string(prepared.errors());
+    const auto code = run::machine_code(**prepared);
+    ASSERT_TRUE(code) << to_string(code.errors());
+    EXPECT_EQ(code->program->needs_contents(), are_needed);
+  }
 }
 
 TEST(Waits, AreLoopsThatOnlyReadWhatOthersWrite) {
