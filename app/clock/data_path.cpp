@@ -144,21 +144,13 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
           static_cast<uint64_t>(std::popcount(access.lanes)) * access.bytes >= sectors * arch::kSectorBytes;
       break;
     }
-    default:
-      request.kind = Kind::Atomic;
-      request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
+    default: request.kind = Kind::Atomic; request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
   }
   return request;
 }
 
 DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySharing> arrays, uint32_t sms)
     : model_(model), memory_(model, l1_bytes, std::move(arrays), sms) {}
-
-bool DataPath::has_room(uint32_t scheduler, const sass::Instruction& in) const {
-  const bool is_global = uses_global_queue(in);
-  const auto queued = [&](bool global) { return static_cast<double>(queues_[2 * scheduler + global].size()); };
-  return queued(false) < model_.shared_queue && (!is_global || queued(true) < model_.global_queue);
-}
 
 void DataPath::enqueue(uint32_t scheduler, const Request& request) {
   queues_[2 * scheduler + request.is_global].push_back(
@@ -291,12 +283,16 @@ bool DataPath::is_empty() const {
          std::all_of(queues_.begin(), queues_.end(), [](const std::deque<Waiting>& queue) { return queue.empty(); });
 }
 
-int64_t DataPath::next_clock(int64_t now) const {
+int64_t DataPath::next_clock(int64_t now, int64_t period_end) const {
   int64_t next = std::numeric_limits<int64_t>::max();
   if (!coming_.empty())
     next = std::max(static_cast<int64_t>(std::ceil(std::max(coming_.front().clock, free_ - 1))), now + 1);
   for (const std::deque<Waiting>& queue : queues_)
-    if (!queue.empty()) next = std::min(next, std::max(static_cast<int64_t>(earliest(queue.front())), now + 1));
+    if (!queue.empty()) {
+      const int64_t begin = std::max(static_cast<int64_t>(earliest(queue.front())), now + 1);
+      const bool waits_longer = queue.front().request.is_global && begin < period_end;
+      next = std::min(next, waits_longer ? std::max(begin, std::min(memory_.takes_more_from(), period_end)) : begin);
+    }
   return next;
 }
 

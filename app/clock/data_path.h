@@ -49,8 +49,11 @@ class DataPath {
   /// See MemoryPath for the arguments.
   DataPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySharing> arrays, uint32_t sms);
 
-  /// Whether the scheduler's queue for this instruction takes another request.
-  bool has_room(uint32_t scheduler, const sass::Instruction& in) const;
+  /// Whether the scheduler's queue to global or to shared memory takes another request.
+  bool has_room(uint32_t scheduler, bool is_global) const {
+    const auto queued = [&](bool global) { return static_cast<double>(queues_[2 * scheduler + global].size()); };
+    return queued(false) < model_.shared_queue && (!is_global || queued(true) < model_.global_queue);
+  }
   bool is_shared_full(uint32_t scheduler) const {
     return static_cast<double>(queues_[2 * scheduler].size()) >= model_.shared_queue;
   }
@@ -79,8 +82,9 @@ class DataPath {
   const Served* serve(int64_t clock);
   /// Nothing waits for it.
   bool is_empty() const;
-  /// The next clock after `now` at which serve() may find something to do; INT64_MAX: none.
-  int64_t next_clock(int64_t now) const;
+  /// The next clock after `now` at which serve() may find something to do, or a period ends while L2 has too much to do
+  /// to take more; INT64_MAX: none.
+  int64_t next_clock(int64_t now, int64_t period_end) const;
 
   /// Clocks in which it has been busy; what it took on for later does not count yet.
   double busy(double now) const { return busy_ - std::max(0.0, free_ - now); }

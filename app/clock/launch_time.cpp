@@ -8,13 +8,12 @@
 #include <numbers>
 #include <numeric>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "arch/arch.h"
 #include "base/arithmetic.h"
 #include "clock/data_path.h"
+#include "clock/number_map.h"
 
 namespace tilescope::clock {
 namespace {
@@ -105,13 +104,13 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
 
 /// What a block of the cluster does, on average.
 Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
-  std::map<uint32_t, std::unordered_set<uint64_t>> pairs;  // By block.
+  std::map<uint32_t, NumberMap<bool>> pairs;  // By block.
   BlockWork work;
   work.pairs.resize(sm.memory->allocations().size());
   const auto blocks = static_cast<double>(sm.shape.cluster.count());
   const Result<Walked> walked =
       walk_cluster(sm, number, kMostSteps, ~uint32_t{0}, [&](uint32_t block, uint64_t sector, uint64_t) {
-        if (!pairs[block].insert(sector / kSectorsFromDram).second) return;
+        if (std::exchange(pairs[block][sector / kSectorsFromDram], true)) return;
         if (const int array = sm.memory->find(sector * arch::kSectorBytes, 1); array >= 0)
           work.pairs[static_cast<size_t>(array)] += 1 / blocks;
       });
@@ -155,19 +154,20 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
     const int array = work.memory->find(pair * kSectorsFromDram * arch::kSectorBytes, 1);
     return array < 0 ? nullptr : &seen.arrays[static_cast<size_t>(array)];
   };
-  using Firsts = std::unordered_map<uint64_t, uint64_t>;  // Of pairs: the instruction that loads first.
+  using Firsts = NumberMap<uint64_t>;  // Of pairs: the instruction that loads first, counted from 1.
   uint64_t steps = 0;
   const auto firsts_of = [&](uint64_t number) {
     Firsts firsts;
     std::set<ArrayUse*> read;
     // What a block that stops has loaded counts, too.
     const auto walked = walk_cluster(work, number, kSteps, kLoads, [&](uint32_t, uint64_t sector, uint64_t step) {
-      const auto [at, is_new] = firsts.try_emplace(sector / kSectorsFromDram, step);
-      at->second = std::min(at->second, step);
-      ArrayUse* use = is_new ? use_of(at->first) : nullptr;
+      const uint64_t pair = sector / kSectorsFromDram;
+      uint64_t& first = firsts[pair];
+      ArrayUse* use = first == 0 ? use_of(pair) : nullptr;
+      first = first == 0 ? step : std::min(first, step);
       if (!use) return;
-      use->first = std::min(use->first, at->first);
-      use->last = std::max(use->last, at->first);
+      use->first = std::min(use->first, pair);
+      use->last = std::max(use->last, pair);
       read.insert(use);
     });
     for (ArrayUse* use : read) ++use->readers;
@@ -182,14 +182,13 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
   for (const uint64_t number : {uint64_t{0}, round / 4, middle + 1, below, round * 3 / 4}) {
     if (number == middle || number >= round) continue;
     const Firsts others = firsts_of(number);
-    for (const auto& [pair, step] : mine) {
-      ArrayUse* use = use_of(pair);
-      if (!use) continue;
-      const auto found = others.find(pair);
-      if (found == others.end()) continue;
+    mine.for_each([&](uint64_t pair, uint64_t step) {
+      const uint64_t* other = others.find(pair);
+      ArrayUse* use = other ? use_of(pair) : nullptr;
+      if (!use) return;
       ++use->shared;
-      if (found->second + kLong < step) ++use->early;
-    }
+      if (*other + kLong < step) ++use->early;
+    });
   }
   for (uint64_t i = 1; i <= 2 && i < work.clusters(); ++i) firsts_of(work.clusters() - i);
   // At no regular distance: in some launches every second block, or every fourth, has nothing to do.
@@ -214,7 +213,7 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
     uint64_t last = ~uint64_t{0};  // Block that loaded it.
     uint32_t blocks = 0;
   };
-  std::unordered_map<uint64_t, Sector> sectors;
+  NumberMap<Sector> sectors;
   const uint64_t clusters = work.clusters();
   const uint64_t of_gpc = std::max<uint64_t>(1, static_cast<uint64_t>(model.together_sms) / work.shape.cluster.count());
   const uint64_t first = clusters / 2 / of_gpc * of_gpc;
@@ -227,11 +226,12 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
     if (!walked) return parts;
   }
   std::vector<double> asked(parts.size()), requests(parts.size());
-  for (const auto& [at, sector] : sectors)
-    if (const int array = work.memory->find(at * arch::kSectorBytes, 1); array >= 0) {
-      asked[static_cast<size_t>(array)] += sector.blocks;
-      requests[static_cast<size_t>(array)] += std::ceil(sector.blocks / model.together_most);
-    }
+  sectors.for_each([&](uint64_t at, const Sector& sector) {
+    const int array = work.memory->find(at * arch::kSectorBytes, 1);
+    if (array < 0) return;
+    asked[static_cast<size_t>(array)] += sector.blocks;
+    requests[static_cast<size_t>(array)] += std::ceil(sector.blocks / model.together_most);
+  });
   for (size_t i = 0; i < parts.size(); ++i)
     if (asked[i] > 0) parts[i] = 1 - requests[i] / asked[i];
   return parts;

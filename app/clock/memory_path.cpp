@@ -118,6 +118,12 @@ double MemoryPath::use_dram(uint64_t line, double now, double clocks) {
   return begin + clocks;
 }
 
+int64_t MemoryPath::takes_more_from() const {
+  auto clock = static_cast<int64_t>(std::max(l2_free(), dram_free_) - model_.l2_backlog);
+  while (is_backed_up(static_cast<double>(clock))) ++clock;
+  return clock;
+}
+
 void MemoryPath::begin_period(double together) { is_together_ = take_whole(periods_, together) > 0; }
 
 double MemoryPath::fetch(size_t array, uint64_t line, uint64_t pair, double now, uint64_t& dram) {
@@ -142,16 +148,15 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
   else
     use_l2(now, share * model_.l2_line, share * model_.l2_sector * count);
   double done = l2_free() + model_.l2_hit + model_.l2_spread * spread_of(line);
+  Seen& seen = seen_[line];
+  if (way == Way::L1) read.again += count_of(sectors & seen.sectors);
   for (uint32_t sector = 0; sector < 4; ++sector) {
-    if (!(sectors >> sector & 1)) continue;
-    if (!seen_.insert(line * 4 + sector).second) {
-      if (way == Way::L1) ++read.again;
-      continue;
-    }
-    const uint64_t pair = (line * 4 + sector) / kSectorsFromDram;
-    const auto [fetched, is_first] = fetched_.try_emplace(pair, 0);
-    if (is_first) fetched->second = fetch(array, line, pair, now, read.dram);
-    done = std::max(done, fetched->second + model_.l2_hit);
+    if (!(sectors & ~seen.sectors & 1u << sector)) continue;
+    const uint32_t pair = sector / kSectorsFromDram;
+    const bool is_first = (seen.sectors >> pair * kSectorsFromDram & ((1u << kSectorsFromDram) - 1)) == 0;
+    seen.sectors |= static_cast<uint8_t>(1u << sector);
+    if (is_first) seen.fetched[pair] = fetch(array, line, line * 4 / kSectorsFromDram + pair, now, read.dram);
+    done = std::max(done, seen.fetched[pair] + model_.l2_hit);
   }
   return done;
 }
@@ -222,7 +227,7 @@ double MemoryPath::atomic(const Lines& lines, const WordUse& words, double now) 
     const double turns = words.turns * count_of(lines.use[i].sectors);
     const double clocks = std::max(model_.atomic * turns, model_.atomic_word * words.most / lines.count);
     // A line that this SM comes back to is one that all SMs come back to.
-    const bool is_hot = !hot_.insert(line).second;
+    const bool is_hot = std::exchange(hot_[line], true);
     double& free = slice_free_[slice_of(line)];
     free = std::max(free, now) + clocks * std::max(1.0, is_hot ? sms_ : sms_ / double{kSlices});
     last = std::max(last, free + model_.l2_hit);

@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "clock/number_map.h"
 #include "clock/sector_cache.h"
 #include "clock/sm_model.h"
 #include "machine/machine.h"
@@ -106,6 +105,9 @@ class MemoryPath {
   /// Whether L2 or DRAM has so much to do for this SM that L1 sends it no more.
   bool is_backed_up(double now) const { return std::max(l2_free(), dram_free_) - now > model_.l2_backlog; }
 
+  /// The first clock at which that is not so.
+  int64_t takes_more_from() const;
+
   /// The clock from which on L2 has nothing to do for this SM.
   double l2_free() const { return std::max(to_l2_free_, from_l2_free_); }
 
@@ -143,19 +145,22 @@ class MemoryPath {
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
   bool is_together_ = true;
-  double periods_ = 0;                            // That add up until one is together.
-  std::vector<double> channels_;                  // Of DRAM: when each is done.
-  std::unordered_set<uint64_t> seen_;             // Sectors that L2 was asked for.
-  std::unordered_map<uint64_t, double> fetched_;  // Pairs of them: when L2 has them from DRAM, or had.
+  double periods_ = 0;            // That add up until one is together.
+  std::vector<double> channels_;  // Of DRAM: when each is done.
+  struct Seen {
+    uint8_t sectors = 0;                        ///< That L2 was asked for.
+    double fetched[4 / kSectorsFromDram] = {};  ///< Pairs of them: when L2 has them from DRAM, or had.
+  };
+  NumberMap<Seen> seen_;  // By line.
   struct Stored {
     uint64_t line = 0;
     uint8_t sectors = 0;
     double sent = 0;
   };
-  std::deque<Stored> stored_;                        // Lines on their way to L2, which later stores may join.
-  std::unordered_map<uint64_t, uint8_t> written_;    // Of lines, the sectors that have been.
-  std::unordered_map<uint64_t, double> slice_free_;  // When parts of L2 have done their atomics.
-  std::unordered_set<uint64_t> hot_;                 // Lines under atomics.
+  std::deque<Stored> stored_;     // Lines on their way to L2, which later stores may join.
+  NumberMap<uint8_t> written_;    // Of lines, the sectors that have been.
+  NumberMap<double> slice_free_;  // When parts of L2 have done their atomics.
+  NumberMap<bool> hot_;           // Lines under atomics.
 };
 
 }  // namespace tilescope::clock

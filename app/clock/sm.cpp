@@ -96,7 +96,7 @@ struct SmWarp {
   uint32_t block = 0, index = 0;  ///< Place of its block on the SM, its number in the block.
   uint64_t life = 0;              ///< Which of the warps that had this slot it is.
   uint64_t age = 0;               ///< Warps that started before it.
-  int64_t next = 0;               ///< Clock of its next issue at the earliest; kNever while an event must come first.
+  bool may_have_moved = true;     ///< To another instruction than `state_pc`.
   int64_t throttled = kNever;     ///< Since when its next instruction has waited for a place in a queue.
   Stall state = Stall::Misc;
   int64_t since = 0;      ///< When that state began.
@@ -106,7 +106,6 @@ struct SmWarp {
   double copies_done = 0;
   std::vector<CopyGroup> copy_groups;
   uint32_t queued = 0;                 ///< Its requests that the data path has not served.
-  bool waits_for_place = false;        ///< In its scheduler's queue.
   bool waits_for_queue = false;        ///< At a fence, or after its exit.
   bool waits_for_warps = false;        ///< At a barrier, or for the others of its warp group.
   double products_done = 0;            ///< When the warp group's products will be.
@@ -146,6 +145,8 @@ struct Release {
 };
 
 struct Scheduler {
+  int64_t earliest = kNever;            ///< None of its warps issues before.
+  uint32_t wait_for_place = 0;          ///< In its queues: a bit for each of its warps.
   uint32_t last = ~0u;                  ///< Slot that issued last.
   std::array<int64_t, 16> pipe_free{};  ///< By Pipe.
   int64_t dispatch_free = 0;            ///< From then on an instruction can be dispatched.
@@ -163,6 +164,27 @@ bool is_product(const sass::Instruction& in) { return in.opcode == Opcode::HGMMA
 /// Its address is a pair of registers.
 bool reads_wide_address(const sass::Instruction& in) {
   return is_queued(in) && uses_global_queue(in) && in.address.wide;
+}
+
+/// What the schedulers ask of an instruction in every clock.
+struct Facts {
+  Pipe pipe = Pipe::None;
+  uint8_t wait_mask = 0;
+  bool is_queued = false, is_global = false;  ///< For the data path, in the queue to global memory.
+  bool is_product = false;
+  bool is_wait = false;  ///< For a scoreboard's count, or for products.
+  bool takes_pipe = true;
+  bool reads_in_step = false;  ///< Its registers, before it is dispatched.
+};
+Facts facts_of(const sass::Instruction& in) {
+  return {.pipe = in.pipe,
+          .wait_mask = in.control.wait_mask,
+          .is_queued = is_queued(in),
+          .is_global = uses_global_queue(in),
+          .is_product = is_product(in),
+          .is_wait = in.opcode == Opcode::DEPBAR || in.opcode == Opcode::WARPGROUP,
+          .takes_pipe = in.opcode != Opcode::WARPGROUP,
+          .reads_in_step = in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy || in.pipe == Pipe::Alu};
 }
 
 class Cluster;
@@ -184,7 +206,9 @@ class Sm {
         warps_per_block_(work.launch->warps_per_block()),
         blocks_(work.resident),
         warps_(size_t{work.resident} * warps_per_block_),
+        next_(warps_.size(), kNever),
         waited_for_(warps_.size()) {
+    for (const sass::Instruction& in : code_) facts_.push_back(facts_of(in));
     run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
   }
 
@@ -207,9 +231,7 @@ class Sm {
   }
   const std::optional<Diagnostic>& fault() const { return fault_; }
   uint64_t issued() const { return run_.issued; }
-  bool is_idle() const {
-    return std::ranges::none_of(blocks_, [](const ResidentBlock& b) { return b.alive > 0; }) && path_.is_empty();
-  }
+  bool is_idle() const { return blocks_alive_ == 0 && path_.is_empty(); }
 
   /// What the clocks up to now came to; `blocks_all`: of this SM.
   SmRun finish(uint64_t blocks_all) {
@@ -223,12 +245,12 @@ class Sm {
   }
 
   int64_t next_clock() const {
-    int64_t next = path_.next_clock(now_);
+    int64_t next =
+        path_.next_clock(now_, static_cast<int64_t>(std::ceil(static_cast<double>(period_ + 1) * model_.period)));
     if (!landings_.empty())
       next = std::min(next, std::max(static_cast<int64_t>(std::ceil(landings_.top().clock)), now_ + 1));
     if (!releases_.empty()) next = std::min(next, std::max(releases_.top().clock, now_ + 1));
-    for (const SmWarp& warp : warps_)
-      if (warp.is_there && warp.next != kNever) next = std::min(next, std::max(warp.next, now_ + 1));
+    for (const int64_t clock : next_) next = std::min(next, std::max(clock, now_ + 1));
     return next;
   }
 
@@ -249,6 +271,7 @@ class Sm {
     resident.issued = 0;
     resident.cluster_done = 0;
     resident.alive = warps_per_block_;
+    ++blocks_alive_;
     for (uint32_t w = 0; w < warps_per_block_; ++w) {
       SmWarp& warp = warps_[place * warps_per_block_ + w];
       const uint64_t life = warp.life + 1;
@@ -259,8 +282,8 @@ class Sm {
       warp.life = life;
       warp.age = warps_started_++;
       if (is_first && static_cast<double>(warp.age) == model_.quick_warps) start = std::max(start, model_.later_warps);
-      warp.next = static_cast<int64_t>(start);
-      warp.since = warp.next;
+      warp.since = static_cast<int64_t>(start);
+      go_on(place * warps_per_block_ + w, warp.since);
       start += is_first ? model_.first_warp_pace : model_.warp_pace;
     }
     if (is_first) first_free_ = start + model_.first_block_pace;
@@ -288,14 +311,16 @@ class Sm {
   /// Warps whose barrier has been released since they arrived go on.
   void wake(uint32_t place) {
     for (uint32_t w = 0; w < warps_per_block_; ++w) {
-      SmWarp& warp = warps_[place * warps_per_block_ + w];
+      const uint32_t slot = place * warps_per_block_ + w;
+      SmWarp& warp = warps_[slot];
+      warp.may_have_moved = true;
       if (!warp.is_there || !warp.waits_for_warps) continue;
       if (blocks_[place].block->state(w) != machine::WarpState::Ready) continue;
       warp.waits_for_warps = false;
       if (code_[warp.state_pc].opcode == Opcode::UCGABAR_WAIT)
-        warp.next = clock_of(blocks_[place].cluster_done);
+        go_on(slot, clock_of(blocks_[place].cluster_done));
       else
-        warp.next = warp.state == Stall::Barrier ? barrier_end() : now_ + 1;
+        go_on(slot, warp.state == Stall::Barrier ? barrier_end() : now_ + 1);
     }
   }
   void let_cluster_pass(uint32_t place, double clock) { blocks_[place].cluster_done = clock; }
@@ -329,6 +354,13 @@ class Sm {
     if (warps_[slot].state != state) begin_state(slot, state, now_);
   }
 
+  /// The warp issues next at that clock at the earliest; kNever: an event must come first.
+  void go_on(uint32_t slot, int64_t clock) {
+    next_[slot] = clock;
+    int64_t& earliest = schedulers_[slot % kSchedulers].earliest;
+    earliest = std::min(earliest, clock);
+  }
+
   // ---- Scoreboards
 
   void take(SmWarp& warp, uint8_t scoreboard, bool is_long) {
@@ -351,8 +383,8 @@ class Sm {
       if (!warp.is_there || warp.life != release.life) continue;
       if (release.scoreboard < kScoreboards) {
         --warp.scoreboards[release.scoreboard].pending;
-        const bool waits = warp.next == kNever && !warp.waits_for_warps && !warp.waits_for_queue;
-        if (waits) warp.next = now_;
+        const bool waits = next_[release.slot] == kNever && !warp.waits_for_warps && !warp.waits_for_queue;
+        if (waits) go_on(release.slot, now_);
       }
       if (observer_ && release.is_data) observer_->on_arrival(release.issued, now_, release.slot, release.pc);
     }
@@ -425,77 +457,88 @@ class Sm {
   // ---- The schedulers
 
   bool schedule(uint32_t s) {
+    Scheduler& scheduler = schedulers_[s];
+    if (scheduler.earliest > now_) return false;
     uint32_t ready[kMostWarps];
     uint32_t count = 0;
-    for (uint32_t slot = s; slot < warps_.size(); slot += kSchedulers) {
-      SmWarp& warp = warps_[slot];
-      if (!warp.is_there || warp.next > now_) continue;
-      const uint32_t pc = blocks_[warp.block].block->next_pc(warp.index);
-      if (warp.state_pc != pc) {
-        begin_state(slot, warp.state, now_);
-        warp.state_pc = pc;
+    int64_t earliest = kNever;
+    const auto slots = static_cast<uint32_t>(next_.size());
+    for (uint32_t slot = s; slot < slots; slot += kSchedulers) {
+      if (next_[slot] > now_) {
+        earliest = std::min(earliest, next_[slot]);
+        continue;
       }
-      const Stall why = obstacle(s, warp, pc);
+      SmWarp& warp = warps_[slot];
+      if (std::exchange(warp.may_have_moved, false))
+        if (const uint32_t pc = blocks_[warp.block].block->next_pc(warp.index); warp.state_pc != pc) {
+          begin_state(slot, warp.state, now_);
+          warp.state_pc = pc;
+        }
+      const Stall why = obstacle(s, slot);
       if (why == Stall::Selected)
         ready[count++] = slot;
       else
         stall(slot, why);
       if (why == Stall::MioThrottle || why == Stall::LgThrottle) warp.throttled = std::min(warp.throttled, now_);
+      earliest = std::min(earliest, next_[slot]);
     }
+    scheduler.earliest = earliest;
     if (count == 0) return false;
     const uint32_t chosen = choose(s, {ready, count});
     for (uint32_t i = 0; i < count; ++i)
       if (ready[i] != chosen) stall(ready[i], Stall::NotSelected);
-    schedulers_[s].last = chosen;
+    scheduler.last = chosen;
     issue(s, chosen);
     return true;
   }
 
   /// Why the warp cannot issue now; Selected if it can.
-  Stall obstacle(uint32_t s, SmWarp& warp, uint32_t pc) {
+  Stall obstacle(uint32_t s, uint32_t slot) {
+    SmWarp& warp = warps_[slot];
+    int64_t& next = next_[slot];
+    const uint32_t pc = warp.state_pc;
     if (code_cache_.must_fetch(pc)) {
-      warp.next = now_ + static_cast<int64_t>(model_.code_line);
+      next = now_ + static_cast<int64_t>(model_.code_line);
       return Stall::NoInstruction;
     }
     if (const double there = constants_.there(pc, static_cast<double>(now_)); there > static_cast<double>(now_)) {
-      warp.next = clock_of(there);
+      next = clock_of(there);
       return Stall::ImcMiss;
     }
-    const sass::Instruction& in = code_[pc];
-    for (uint32_t waits = in.control.wait_mask; waits; waits &= waits - 1) {
+    const Facts& facts = facts_[pc];
+    for (uint32_t waits = facts.wait_mask; waits; waits &= waits - 1) {
       const Scoreboard& scoreboard = warp.scoreboards[static_cast<size_t>(std::countr_zero(waits))];
       if (scoreboard.pending == 0) continue;
-      warp.next = kNever;
+      next = kNever;
       return scoreboard.is_long ? Stall::LongScoreboard : Stall::ShortScoreboard;
     }
-    if (in.opcode == Opcode::DEPBAR && in.immediate0 < kScoreboards &&
+    const sass::Instruction& in = code_[pc];
+    if (facts.is_wait && in.opcode == Opcode::DEPBAR && in.immediate0 < kScoreboards &&
         warp.scoreboards[in.immediate0].pending > in.immediate1) {
-      warp.next = kNever;
+      next = kNever;
       return Stall::LongScoreboard;
     }
-    if (in.opcode == Opcode::WARPGROUP && in[sass::Field::Operation] == 1) {
+    if (facts.is_wait && in.opcode == Opcode::WARPGROUP && in[sass::Field::Operation] == 1) {
       if (const double done = products_within(warp, in.immediate1); done > static_cast<double>(now_)) {
-        warp.next = static_cast<int64_t>(std::ceil(done));
+        next = static_cast<int64_t>(std::ceil(done));
         return Stall::Barrier;
       }
       std::erase_if(warp.product_groups, [&](double done) { return done <= static_cast<double>(now_); });
     }
-    if (is_queued(in) && !path_.has_room(s, in)) {
-      warp.next = kNever;
-      warp.waits_for_place = true;
+    if (facts.is_queued && !path_.has_room(s, facts.is_global)) {
+      next = kNever;
+      schedulers_[s].wait_for_place |= 1u << slot / kSchedulers;
       return path_.is_shared_full(s) ? Stall::MioThrottle : Stall::LgThrottle;
     }
     Scheduler& scheduler = schedulers_[s];
-    const auto ahead = static_cast<int64_t>(is_product(in) ? model_.group_queue * pace(in) : 0);
-    const bool takes_pipe = in.opcode != Opcode::WARPGROUP;
-    if (takes_pipe && scheduler.pipe_free[static_cast<size_t>(in.pipe)] > now_ + ahead) {
-      if (is_product(in)) return Stall::MioThrottle;
-      if (in.pipe == Pipe::Constant || in.pipe == Pipe::Special) return Stall::MioThrottle;
-      if (in.pipe != Pipe::Memory) return Stall::MathPipeThrottle;
-      return uses_global_queue(in) ? Stall::LgThrottle : Stall::MioThrottle;
+    const auto ahead = static_cast<int64_t>(facts.is_product ? model_.group_queue * pace(in) : 0);
+    if (facts.takes_pipe && scheduler.pipe_free[static_cast<size_t>(facts.pipe)] > now_ + ahead) {
+      if (facts.is_product) return Stall::MioThrottle;
+      if (facts.pipe == Pipe::Constant || facts.pipe == Pipe::Special) return Stall::MioThrottle;
+      if (facts.pipe != Pipe::Memory) return Stall::MathPipeThrottle;
+      return facts.is_global ? Stall::LgThrottle : Stall::MioThrottle;
     }
-    const bool reads_in_step = in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy || in.pipe == Pipe::Alu;
-    if (reads_in_step && scheduler.banks.is_behind(now_, model_.bank_slack)) return Stall::DispatchStall;
+    if (facts.reads_in_step && scheduler.banks.is_behind(now_, model_.bank_slack)) return Stall::DispatchStall;
     if (scheduler.dispatch_free > now_) return Stall::DispatchStall;
     return Stall::Selected;
   }
@@ -548,7 +591,7 @@ class Sm {
     schedulers_[s].dispatch_free = now_ + 1 + held;
     if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
     schedulers_[s].banks.read(now_, slot, in);
-    warp.next = now_ + std::max<int64_t>(in.control.stall, 1) + held;
+    go_on(slot, now_ + std::max<int64_t>(in.control.stall, 1) + held);
     if (issue_.copies) begin_copy(warp.block, slot);
     if (is_product(in)) multiply(warp, in, static_cast<double>(pipe_free));
     if (issue_.awaits_phase) {
@@ -564,11 +607,11 @@ class Sm {
     else
       take_scoreboards(slot, in);
     if (issue_.flow == machine::Issue::Flow::Branch) {
-      warp.next = std::max(warp.next, now_ + static_cast<int64_t>(model_.branch));
+      next_[slot] = std::max(next_[slot], now_ + static_cast<int64_t>(model_.branch));
       warp.state = Stall::BranchResolving;
     }
     if (issue_.sleep > 0) {
-      warp.next = std::max(warp.next, now_ + issue_.sleep);
+      next_[slot] = std::max(next_[slot], now_ + issue_.sleep);
       warp.state = Stall::Misc;
     }
     const machine::WarpState state = resident.block->state(warp.index);
@@ -576,6 +619,9 @@ class Sm {
       wait_for_cluster(slot, state);
     else if (issue_.at_barrier)
       arrive(slot, state);
+    warp.may_have_moved = true;
+    if (in.opcode == Opcode::BAR || in.opcode == Opcode::EXIT)
+      for (uint32_t w = 0; w < warps_per_block_; ++w) warps_[warp.block * warps_per_block_ + w].may_have_moved = true;
     tell_cluster(in, warp.block);
     if (in.opcode == Opcode::SYNCS_ARRIVE || in.opcode == Opcode::ARRIVES)
       end_phase_waits(warp.block, model_.shared_load);
@@ -585,8 +631,8 @@ class Sm {
 
   /// The scheduler's queues have changed: those that wait for a place look again.
   void look_again(uint32_t s) {
-    for (uint32_t slot = s; slot < warps_.size(); slot += kSchedulers)
-      if (std::exchange(warps_[slot].waits_for_place, false)) warps_[slot].next = now_;
+    for (uint32_t waits = std::exchange(schedulers_[s].wait_for_place, 0); waits; waits &= waits - 1)
+      go_on(s + static_cast<uint32_t>(std::countr_zero(waits)) * kSchedulers, now_);
   }
 
   void enqueue(uint32_t s, uint32_t slot, const sass::Instruction& in) {
@@ -619,7 +665,7 @@ class Sm {
   void wait_for_queue(uint32_t slot, Stall state) {
     SmWarp& warp = warps_[slot];
     warp.state = state;
-    warp.next = kNever;
+    next_[slot] = kNever;
     warp.waits_for_queue = true;
     if (warp.queued == 0) end_queue_wait(slot);
   }
@@ -629,7 +675,7 @@ class Sm {
     if (warp.state == Stall::Drain) return end_warp(slot);
     const auto now = static_cast<double>(now_);
     fences_done_ = std::max(fences_done_, now) + model_.membar_warp;
-    warp.next = clock_of(memory_done_ > now ? end_of_fences(memory_done_) : fences_done_ + model_.membar);
+    go_on(slot, clock_of(memory_done_ > now ? end_of_fences(memory_done_) : fences_done_ + model_.membar));
   }
   /// Fences that wait for memory end together; those that come meanwhile begin when these have ended.
   double end_of_fences(double begin) {
@@ -672,7 +718,7 @@ class Sm {
   void arrive(uint32_t slot, machine::WarpState state) {
     if (code_[issue_.pc].pipe == Pipe::WarpGroup) {
       warps_[slot].state = Stall::Barrier;
-      warps_[slot].next = kNever;
+      next_[slot] = kNever;
       warps_[slot].waits_for_warps = true;
       return;
     }
@@ -681,14 +727,14 @@ class Sm {
     SmWarp& warp = warps_[slot];
     warp.state = Stall::Barrier;
     warp.waits_for_warps = state == machine::WarpState::AtBarrier;
-    warp.next = state == machine::WarpState::AtBarrier ? kNever : barrier_end();
+    go_on(slot, state == machine::WarpState::AtBarrier ? kNever : barrier_end());
   }
   /// Where all have arrived the warp does not know it at once.
   void wait_for_cluster(uint32_t slot, machine::WarpState state) {
     SmWarp& warp = warps_[slot];
     warp.state = Stall::Barrier;
     warp.waits_for_warps = state == machine::WarpState::AtBarrier;
-    warp.next = warp.waits_for_warps ? kNever : std::max(warp.next, clock_of(blocks_[warp.block].cluster_done));
+    go_on(slot, warp.waits_for_warps ? kNever : std::max(next_[slot], clock_of(blocks_[warp.block].cluster_done)));
   }
   /// What the instruction means to the other SMs of the cluster.
   void tell_cluster(const sass::Instruction& in, uint32_t place);
@@ -739,12 +785,16 @@ class Sm {
   uint32_t warps_per_block_;
   std::vector<ResidentBlock> blocks_;
   std::vector<SmWarp> warps_;
+  /// By slot the clock of its next issue at the earliest; kNever while an event must come first, or without a warp.
+  std::vector<int64_t> next_;
+  std::vector<Facts> facts_;         // By pc.
   std::vector<uint8_t> waited_for_;  // By slot: the scoreboard of its question to an mbarrier.
   std::array<Scheduler, kSchedulers> schedulers_;
   std::priority_queue<Release> releases_;
   std::priority_queue<Landing> landings_;
   SmRun run_;
   uint64_t warps_started_ = 0;
+  uint32_t blocks_alive_ = 0;
   int64_t period_ = 0;
   double first_free_ = 0;  // When the next of the first blocks starts.
   double retired_ = 0;     // When the GPU knows of all blocks that have ended.
@@ -831,8 +881,10 @@ void Sm::end_warp(uint32_t slot) {
   SmWarp& warp = warps_[slot];
   begin_state(slot, Stall::Misc, now_ + 1);
   warp.is_there = false;
+  next_[slot] = kNever;
   ResidentBlock& resident = blocks_[warp.block];
   if (--resident.alive > 0) return;
+  --blocks_alive_;
   run_.issued_by_done += resident.issued;
   ++run_.blocks_done;
   retired_ = std::max(retired_ + model_.block_pace, static_cast<double>(now_));

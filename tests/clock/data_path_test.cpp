@@ -1,5 +1,7 @@
 #include "clock/data_path.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -18,7 +20,7 @@ double last_back(const SmModel& model, std::initializer_list<uint32_t> scheduler
     path.enqueue(scheduler, request);
   }
   double last = 0;
-  for (int64_t clock = 0; !path.is_empty(); clock = path.next_clock(clock))
+  for (int64_t clock = 0; !path.is_empty(); clock = path.next_clock(clock, std::numeric_limits<int64_t>::max()))
     while (const DataPath::Served* served = path.serve(clock)) last = std::max(last, served->back);
   return last;
 }
