@@ -92,7 +92,13 @@ void set_least_traffic(analysis::Work& work, const kernel::Configuration& config
   work.l2_sectors = work.dram_bytes / arch::kSectorBytes;
 }
 
-uint64_t warp_instructions(const emulator::Counts& counts) { return sum(counts.warp_executions); }
+uint64_t cost_of(const emulator::Counts& counts, const ptx::Function& function) {
+  uint64_t cost = 0;
+  for (size_t pc = 0; pc < counts.warp_executions.size(); ++pc)
+    cost +=
+        counts.warp_executions[pc] * std::max<uint64_t>(1, tensor_weight(function.instructions[pc]) / arch::kWarpSize);
+  return cost;
+}
 
 analysis::Work work_of(const Counts& counts, const kernel::Configuration& configuration) {
   const analysis::PcCounts& memory = counts.memory;

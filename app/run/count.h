@@ -25,7 +25,7 @@ uint64_t dram_bytes(const kernel::Configuration& configuration, const GlobalSect
 void set_least_traffic(analysis::Work& work, const kernel::Configuration& configuration,
                        const GlobalSectors& requested);
 
-/// All warp instructions that were issued.
-uint64_t warp_instructions(const emulator::Counts& counts);
+/// What the emulator has to do, in warp instructions: a product of tensor cores counts as its multiply-adds, 32 to one.
+uint64_t cost_of(const emulator::Counts& counts, const ptx::Function& function);
 
 }  // namespace tilescope::run

@@ -27,7 +27,7 @@ struct Control {
   double seconds = 300;                      ///< Wall time that the emulation may take.
   double block_seconds = 20;                 ///< Processor time that may pass without a finished block.
   uint64_t step_budget = 200'000'000;        ///< Warp instructions that one block may issue.
-  uint64_t instruction_limit = 150'000'000;  ///< Estimated warp instructions beyond which sample blocks are counted.
+  uint64_t instruction_limit = 150'000'000;  ///< An estimated cost_of() beyond which sample blocks are counted.
 };
 
 bool cancelled(const Control& control);

@@ -59,7 +59,7 @@ GridRun run_launch(const LaunchedKernel& launch, const Scope& scope, const Contr
   std::vector<uint32_t> done{0};
   // All that is checked is one run, so that a race of the first block with a later one is found.
   const auto choose_checked = [&](const emulator::Counts& first) {
-    cost = warp_instructions(first);
+    cost = cost_of(first, launch.program->function());
     std::vector<uint32_t> checked = checks_none ? done : affordable_blocks(total, scope.checked, cost);
     std::vector<uint32_t> rest = without(checked, done);
     done = std::move(checked);

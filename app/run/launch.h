@@ -13,8 +13,8 @@ namespace tilescope::run {
 std::vector<uint32_t> spread_blocks(uint64_t total, uint64_t count);
 std::vector<uint32_t> all_blocks(uint64_t total);
 
-/// How much of a launch is run, and how much of that is checked by racecheck and initcheck: warp instructions up to
-/// which it is all, estimated from the first block. Beyond that it is 3 to 16 sample blocks.
+/// How much of a launch is run, and how much of that is checked by racecheck and initcheck: all up to such a cost_of(),
+/// estimated from the first block. Beyond that it is 3 to 16 sample blocks.
 struct Scope {
   static constexpr uint64_t kAll = std::numeric_limits<uint64_t>::max();
   uint64_t run = kAll;

@@ -24,7 +24,7 @@ struct Grid {
   explicit Grid(const std::string& body) {
     const std::string text =
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
-        ".reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n"
+        ".reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<5>;\n"
         "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd1, %rd1;\n"
         "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\nmad.lo.s32 %r4, %r1, %r2, %r3;\n"
         "mul.wide.u32 %rd2, %r4, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" +
@@ -54,6 +54,9 @@ struct Grid {
     control.threads = threads;
     control.step_budget = budget;
     return run(control);
+  }
+  uint64_t cost_of_one() const {
+    return cost_of(run_grid(launch, {.blocks = {0}}, {}).counts, launch.program->function());
   }
   GridRun run(const Control& control) const { return run_grid(launch, {.blocks = blocks, .check = check}, control); }
 };
@@ -187,7 +190,7 @@ TEST(GridRun, ChecksRacesWhenAsked) {
 
 TEST(Launch, SampleBlocksAreCheckedWhereAllAreTooMuch) {
   Grid grid("st.global.u32 [%rd3], %r4;\n");
-  const uint64_t cost = warp_instructions(run_grid(grid.launch, {.blocks = {0}}, {}).counts);
+  const uint64_t cost = grid.cost_of_one();
   const auto checked = [&](uint64_t blocks) {
     const GridRun run = run_launch(grid.launch, {.checked = blocks * cost}, {});
     EXPECT_EQ(run.blocks_done, 16U);
@@ -204,7 +207,7 @@ TEST(Launch, SampleBlocksAreCheckedWhereAllAreTooMuch) {
 
 TEST(Launch, SampleBlocksAreRunWhereAllAreTooMuch) {
   Grid grid("st.global.u32 [%rd3], %r4;\n");
-  const uint64_t cost = warp_instructions(run_grid(grid.launch, {.blocks = {0}}, {}).counts);
+  const uint64_t cost = grid.cost_of_one();
   const GridRun some = run_launch(grid.launch, {.run = 4 * cost}, {});
   EXPECT_EQ(some.sample, (std::vector<uint32_t>{0, 5, 10, 15}));
   EXPECT_EQ(some.blocks_done, 4U);
@@ -212,12 +215,20 @@ TEST(Launch, SampleBlocksAreRunWhereAllAreTooMuch) {
   EXPECT_TRUE(run_launch(grid.launch, {.run = 16 * cost}, {}).sample.empty());
 }
 
+TEST(Launch, AProductOfTensorCoresCostsWhatItsMultiplyAddsDo) {
+  const Grid none("");
+  const Grid grid(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r5,%r5,%r5,%r5}, {%r5,%r5}, "
+      "{%f1,%f2,%f3,%f4};\n");
+  EXPECT_EQ(grid.cost_of_one() - none.cost_of_one(), 16 * 8 * 16 / 32);
+}
+
 // Block 0 stores a word that block 15 loads.
 TEST(Launch, ARaceOfTheFirstBlockWithALaterOneIsFoundInASample) {
   Grid grid(
       "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], %r3;\n"
       "setp.eq.u32 %p2, %r1, 15;\n@%p2 ld.global.u32 %r5, [%rd1];\n");
-  const uint64_t cost = warp_instructions(run_grid(grid.launch, {.blocks = {0}}, {}).counts);
+  const uint64_t cost = grid.cost_of_one();
   const GridRun run = run_launch(grid.launch, {.checked = 3 * cost}, {});
   const auto is_between_them = [](const analysis::Finding& finding) {
     return finding.kind == analysis::FindingKind::ReadWriteRace && finding.other->thread.block == 15;
