@@ -113,4 +113,21 @@ std::string picture_caption(const session::Workspace& workspace, std::string_vie
                      kernel::short_size_text(traced->report.extents, traced->report.size), place);
 }
 
+view::Picture with_caption(view::Picture picture, const session::Workspace& workspace, std::string_view name,
+                           const view::TextMeasure& measure) {
+  const std::string text = picture_caption(workspace, name);
+  if (text.empty()) return picture;
+  constexpr float kText = 14, kLine = 26;
+  picture.add(view::Label{{kText / 2, picture.height + kLine / 2},
+                          view::shortened(measure, text, view::Font::Text, kText, picture.width - kText),
+                          {view::Ink::Text},
+                          view::Font::Text,
+                          kText,
+                          view::Align::Begin,
+                          view::Align::Centre});
+  picture.height += kLine;
+  picture.serial = view::next_serial();
+  return picture;
+}
+
 }  // namespace tilescope::ui

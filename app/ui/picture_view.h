@@ -39,4 +39,8 @@ view::Canvas canvas_here(const Context& context, float width = 0, float height =
 /// What a picture of that name shows, for a line below it: kernel, sizes and place; empty before the first run.
 std::string picture_caption(const session::Workspace& workspace, std::string_view name);
 
+/// The picture of that name with its caption below it, as files have it.
+view::Picture with_caption(view::Picture picture, const session::Workspace& workspace, std::string_view name,
+                           const view::TextMeasure& measure);
+
 }  // namespace tilescope::ui

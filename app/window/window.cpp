@@ -195,7 +195,6 @@ class App {
   void end_film();
   void film_ended(const std::string& why);
   void film_failed(const Diagnostics& problems);
-  view::Picture with_caption(const ui::SavePicture& command);
   void save_answers();
   void open_again(const std::vector<std::string>& files);
   bool write_files();
@@ -688,32 +687,16 @@ void App::apply(const ui::FileCommand& command) {
 
 void App::save_picture(const ui::SavePicture& command) {
   const std::string name = fmt::format("{}-{}", shown_name(), command.name);
-  if (!command.csv.empty())
+  if (!command.csv.empty()) {
     saves_.push_back({name, "csv", as_text(command.csv)});
-  else if (command.svg)
-    saves_.push_back({name, "svg", as_text(draw::to_svg(with_caption(command), draw::light_palette()))});
+    return;
+  }
+  const view::Picture picture = ui::with_caption(command.picture, workspace_, command.name, painter_->measure());
+  if (command.svg)
+    saves_.push_back({name, "svg", as_text(draw::to_svg(picture, draw::light_palette()))});
   else
     saves_.push_back(
-        {name, "png",
-         as_png(painter_->image_of(with_caption(command), draw::light_palette(), kScaleOfFiles * painter_->scale()))});
-}
-
-/// With a line below it that says what it shows.
-view::Picture App::with_caption(const ui::SavePicture& command) {
-  view::Picture picture = command.picture;
-  const std::string text = ui::picture_caption(workspace_, command.name);
-  if (text.empty()) return picture;
-  constexpr float kText = 14, kLine = 26;
-  picture.add(view::Label{{kText / 2, picture.height + kLine / 2},
-                          view::shortened(painter_->measure(), text, view::Font::Text, kText, picture.width - kText),
-                          {view::Ink::Text},
-                          view::Font::Text,
-                          kText,
-                          view::Align::Begin,
-                          view::Align::Centre});
-  picture.height += kLine;
-  picture.serial = view::next_serial();
-  return picture;
+        {name, "png", as_png(painter_->image_of(picture, draw::light_palette(), kScaleOfFiles * painter_->scale()))});
 }
 
 /// One after another, so that each gets a free name. True if one is done.

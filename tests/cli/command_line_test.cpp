@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "cli/run_program.h"
 
 namespace {
@@ -16,6 +17,15 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 namespace fs = std::filesystem;
+
+TEST(CommandLine, APictureAsSvgSaysWhatItShows) {
+  const std::string file = testing::TempDir() + "stage.svg";
+  const Ran ran = run_tilescope("shot 02 --size 64 --picture stage --svg " + file);
+  if (ran.status != 0) GTEST_SKIP() << "nothing to paint with: " << ran.err;
+  const tilescope::Result<std::string> svg = tilescope::read_file(file);
+  ASSERT_TRUE(svg);
+  EXPECT_THAT(*svg, testing::ContainsRegex("64³   block \\(0, 0\\) › warp 0[^<]*</text>"));
+}
 
 TEST(CommandLine, SuggestsTheNearestCommandKernelParameterAndOption) {
   const Ran command = run_tilescope("trac 1");

@@ -17,6 +17,7 @@
 #include "measure/measurement_service.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
+#include "ui/picture_view.h"
 #include "window/film.h"
 #include "window/gl_window.h"
 #include "window/languages.h"
@@ -102,11 +103,15 @@ Result<session::State> state_of(const Shot& shot) {
   return state;
 }
 
-Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, const draw::Palette& palette) {
+Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, const session::Workspace& workspace,
+                                 Painter& painter) {
   if (shot.svg.empty()) return std::monostate{};
   std::string names;
   for (const ui::NamedPicture& picture : frame.shown) {
-    if (picture.name == shot.picture) return write_file(shot.svg, draw::to_svg(picture.picture, palette));
+    if (picture.name == shot.picture)
+      return write_file(shot.svg,
+                        draw::to_svg(ui::with_caption(picture.picture, workspace, picture.name, painter.measure()),
+                                     painter.palette()));
     names.append(names.empty() ? "" : ", ").append(picture.name);
   }
   return error(fmt::format("There is no picture called {} on screen. There are: {}.", shot.picture,
@@ -231,7 +236,7 @@ Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subjec
   if (!target.complete()) return error(fmt::format("The graphics driver paints no {} x {} pixels.", width, height));
   painter.paint();
   WidgetMap(shot.options.widget_map).write(frame.widgets);
-  const Result<std::monostate> svg = write_svg(shot, frame, painter.palette());
+  const Result<std::monostate> svg = write_svg(shot, frame, subject.workspace, painter);
   if (!svg || shot.output.empty()) return svg;
   if (shot.frames > 1) return film(shot, painter, subject, bell);
   return draw::write_png(draw::read_framebuffer(width, height), shot.output);
