@@ -66,7 +66,7 @@ std::string clock_text(const Result<run::LaunchClock>& clock, const Style& style
   for (const size_t stall : order) {
     const double share = all > 0 ? run.stalls[stall] / all : 0;
     if (share < 0.01) break;
-    table.row({std::string(clock::to_string(static_cast<Stall>(stall))), fmt::format("{:.2f}", per_issue(run, stall)),
+    table.row({std::string(clock::words_of(static_cast<Stall>(stall))), fmt::format("{:.2f}", per_issue(run, stall)),
                fmt::format("{:.0f} %", 100 * share)});
   }
   return text + table.text(2) + cache_text(*clock, style);

@@ -27,7 +27,9 @@ enum class Stall : uint8_t {
   kCount
 };
 constexpr size_t kStalls = static_cast<size_t>(Stall::kCount);
-/// "long_scoreboard"
+/// "long_scoreboard", as in the names of Nsight Compute's metrics and in JSON
 std::string_view to_string(Stall stall);
+/// "long scoreboard", for people; to be translated.
+std::string_view words_of(Stall stall);
 
 }  // namespace tilescope::clock

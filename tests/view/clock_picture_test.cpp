@@ -195,7 +195,7 @@ TEST(ClockPicture, TheLegendHasAllReasonsOfTheRunInAnyWidth) {
   const Canvas narrow{300, 500, &kMeasure, 14};
   for (const Canvas& canvas : {kClockCanvas, narrow})
     for (size_t i = 1; i < clock::kStalls; ++i)
-      EXPECT_TRUE(in_legend(canvas, stall_word(static_cast<Stall>(i)))) << canvas.width;
+      EXPECT_TRUE(in_legend(canvas, clock::words_of(static_cast<Stall>(i)))) << canvas.width;
   EXPECT_GT(clock_layout(run, narrow, {}).ruler.y, clock_layout(run, kClockCanvas, {}).ruler.y);
 }
 

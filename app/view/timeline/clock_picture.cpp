@@ -392,7 +392,7 @@ void draw_reasons(const ClockInput& in, Picture& picture) {
   for (const auto& [box, reason] : in.layout.reasons) {
     picture.add(Rectangle{{box.x, box.y, box.width - 1, box.height}, {ink_of(reason), strength_of(reason)}});
     const std::string word =
-        fmt::format("{} {:.1f}", tr(stall_word(reason)), in.run.stalls[static_cast<size_t>(reason)]);
+        fmt::format("{} {:.1f}", tr(clock::words_of(reason)), in.run.stalls[static_cast<size_t>(reason)]);
     if (in.canvas.measure->width(word, Font::Text, in.layout.text) + 8 < box.width)
       picture.add(
           in.label({box.x + 4, middle}, word, reason == Stall::Barrier ? Ink::Panel : Ink::Strong, Align::Begin));
@@ -442,7 +442,7 @@ std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const ClockView& vi
     if (kinds[i]) add(tr(to_string(static_cast<StepKind>(i))), {ink_of(static_cast<StepKind>(i))});
   at = {0, at.y + line_of(text)};
   add(tr("waits:"), kNoColour);
-  for (const Stall state : reasons) add(tr(stall_word(state)), {ink_of(state), strength_of(state)}, state);
+  for (const Stall state : reasons) add(tr(clock::words_of(state)), {ink_of(state), strength_of(state)}, state);
   return legend;
 }
 

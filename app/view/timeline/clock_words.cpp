@@ -52,27 +52,6 @@ std::string text_of_line(const std::string& source, uint32_t line) {
 
 }  // namespace
 
-std::string_view stall_word(Stall state) {
-  switch (state) {
-    case Stall::Selected: return tr_later("issues");
-    case Stall::NotSelected: return tr_later("not selected");
-    case Stall::Wait: return tr_later("wait");
-    case Stall::LongScoreboard: return tr_later("long scoreboard");
-    case Stall::ShortScoreboard: return tr_later("short scoreboard");
-    case Stall::Barrier: return tr_later("barrier");
-    case Stall::MioThrottle: return tr_later("MIO throttle");
-    case Stall::LgThrottle: return tr_later("LG throttle");
-    case Stall::MathPipeThrottle: return tr_later("math pipe throttle");
-    case Stall::DispatchStall: return tr_later("dispatch stall");
-    case Stall::BranchResolving: return tr_later("branch resolving");
-    case Stall::NoInstruction: return tr_later("no instruction");
-    case Stall::ImcMiss: return tr_later("IMC miss");
-    case Stall::Membar: return tr_later("membar");
-    case Stall::Drain: return tr_later("drain");
-    default: return tr_later("misc");
-  }
-}
-
 std::string_view stall_meaning(Stall state) {
   switch (state) {
     case Stall::Selected: return tr_later("its scheduler has chosen it");
@@ -160,7 +139,7 @@ TooltipText clock_tooltip(const ClockRun& run, const std::string& source, const 
     text.lines.push_back(tr_format("Issues {}", instruction.text));
   } else {
     const int32_t end = here + 1 < row.size() ? row[here + 1].begin : recording.clocks;
-    text.lines.push_back(tr_format("{}: {}", tr(stall_word(state)), tr(stall_meaning(state))));
+    text.lines.push_back(tr_format("{}: {}", tr(clock::words_of(state)), tr(stall_meaning(state))));
     text.lines.push_back(tr_format("since clock {}, {} in all", grouped(static_cast<uint64_t>(row[here].begin)),
                                    clocks_counted(end - row[here].begin)));
   }
@@ -183,7 +162,7 @@ TooltipText clock_tooltip(const ClockRun& run, const std::string& source, const 
 TooltipText reason_tooltip(const ClockRun& run, Stall reason) {
   const double all = std::accumulate(run.stalls.begin(), run.stalls.end(), 0.0),
                clocks = run.stalls[static_cast<size_t>(reason)];
-  return {std::string(tr(stall_word(reason))),
+  return {std::string(tr(clock::words_of(reason))),
           Ink::Strong,
           {tr(stall_meaning(reason)),
            tr_format("{:.1f} of a warp's {:.1f} clocks per instruction, {:.0f} %", clocks, all, 100 * clocks / all)}};

@@ -8,9 +8,7 @@
 /// What a warp of a simulated SM does, in words.
 namespace tilescope::view {
 
-/// "long scoreboard": Nsight Compute's name, to be translated.
-std::string_view stall_word(clock::Stall state);
-/// "what it needs comes from global or local memory": the same.
+/// "what it needs comes from global or local memory", to be translated.
 std::string_view stall_meaning(clock::Stall state);
 
 /// The units whose use is shown: issue slots, FMA pipe, data path, L2.
