@@ -14,6 +14,7 @@
 #include "base/arithmetic.h"
 #include "clock/data_path.h"
 #include "clock/number_map.h"
+#include "machine/fault.h"
 
 namespace tilescope::clock {
 namespace {
@@ -89,14 +90,16 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
           if (const auto turn_given = work.give_turn(); !turn_given) return turn_given.errors();
         }
         if (passed > 0) continue;
-        if (block.fault()) return error(block.fault()->what);
+        if (block.fault()) return machine::error_of(*block.fault(), work.sources, work.memory);
         for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
           blocks[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
         note_loads(walker.number, walker.executed);
         if (issue.awaits_phase) break;  // The other warps' turn.
       }
     }
-    if (!any) return error(Message("The warps of a block wait for one another for ever."));
+    if (!any)
+      return error(
+          Message("The warps of a block wait for one another for ever; tilescope check says at which barrier."));
   }
   walked.done = std::ranges::all_of(blocks, is_done);
   return walked;
@@ -115,7 +118,8 @@ Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
           work.pairs[static_cast<size_t>(array)] += 1 / blocks;
       });
   if (!walked) return walked.errors();
-  if (!walked->done) return error(Message("A block takes more than {} instructions.", kMostSteps));
+  if (!walked->done)
+    return error(Message("A block takes more than {} instructions: choose a smaller size.", kMostSteps));
   work.instructions = static_cast<double>(walked->steps) / blocks;
   return work;
 }
@@ -328,6 +332,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   work.memory = timed.memory;
   work.shape = {timed.launch->grid, timed.cluster};
   work.sms = timed.sms;
+  work.sources = timed.sources;
   work.cancel = timed.cancel;
   const Result<BlockWork> block = measure_block(work, work.clusters() / 2);
   if (!block) return block.errors();

@@ -11,6 +11,7 @@ namespace tilescope::clock {
 /// A launch on a device.
 struct TimedLaunch {
   const machine::Program* program = nullptr;
+  const sass::LineTable* sources = nullptr;  ///< The lines of its instructions, for errors; null: not known.
   const emulator::Launch* launch = nullptr;
   std::span<const uint32_t> parameter_offsets;  ///< See machine::PreparedLaunch.
   emulator::GlobalMemory* memory = nullptr;     ///< Is afterwards as before.

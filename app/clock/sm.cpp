@@ -14,6 +14,7 @@
 #include "base/turns.h"
 #include "clock/data_path.h"
 #include "clock/register_banks.h"
+#include "machine/fault.h"
 #include "sass/opcode_table.h"
 
 namespace tilescope::clock {
@@ -577,8 +578,7 @@ class Sm {
     ++run_.issued;
     ++resident.issued;
     if (resident.block->fault()) {
-      fault_ = error(Message("The machine code stopped at pc {:#x} of warp {}: {}.", pc * sass::kInstructionBytes,
-                             warp.index, resident.block->fault()->what));
+      fault_ = machine::error_of(*resident.block->fault(), work_.sources, work_.memory);
       return;
     }
     begin_state(slot, Stall::Wait, now_ + 1);
@@ -833,7 +833,9 @@ class Cluster {
         for (const auto& sm : sms_) next = std::min(next, sm->next_clock());
       }
       if (next == kNever)
-        return error(Message("From clock {} on the warps of an SM wait for one another for ever.", now_));
+        return error(Message(
+            "From clock {} on the warps of an SM wait for one another for ever; tilescope check says at which barrier.",
+            now_));
       now_ = next;
     }
   }

@@ -14,6 +14,7 @@
 #include "clock/sm_model.h"
 #include "clock/stall.h"
 #include "machine/machine.h"
+#include "sass/lines.h"
 
 namespace tilescope::clock {
 
@@ -22,6 +23,7 @@ namespace tilescope::clock {
 struct SmWork {
   const machine::PreparedLaunch* launch = nullptr;  ///< Its memory is written to.
   const emulator::GlobalMemory* memory = nullptr;   ///< That memory: its arrays have what is read.
+  const sass::LineTable* sources = nullptr;         ///< Of the program's instructions, or null.
   ClusterShape shape;                               ///< The whole grid.
   uint32_t sms = 1;                                 ///< That share the grid.
   uint32_t resident = 1;                            ///< Blocks that the SM holds at a time.

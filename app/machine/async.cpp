@@ -68,7 +68,7 @@ std::byte* mbarrier_at(Warp& warp, uint64_t address, Block::Impl* block) {
   const uint64_t offset = address & kSharedOffset;
   if (block && offset % kMbarrierBytes == 0 && offset + kMbarrierBytes <= block->shared.size())
     return block->shared.data() + offset;
-  warp.block->fail(warp, 0, address, "an mbarrier outside of the shared memory");
+  warp.block->fail(warp, 0, address, Message("an mbarrier outside of the shared memory"));
   return nullptr;
 }
 std::byte* mbarrier_at(Warp& warp, uint64_t address) { return mbarrier_at(warp, address, warp.block); }
@@ -175,7 +175,7 @@ bool move_piece(Warp& warp, Block::Impl& block, const trace::BulkCopy::Piece& pi
   const TensorMap* map = copied.map;
   const uint64_t offset = piece.shared;
   if (offset + piece.bytes > block.shared.size()) {
-    warp.block->fail(warp, 0, offset, "a bulk copy outside of the block's shared memory");
+    warp.block->fail(warp, 0, offset, Message("a bulk copy outside of the block's shared memory"));
     return false;
   }
   std::byte* shared = block.shared.data() + offset;
@@ -188,7 +188,7 @@ bool move_piece(Warp& warp, Block::Impl& block, const trace::BulkCopy::Piece& pi
   }
   std::byte* global = block.at_global(piece.global, piece.bytes);
   if (!global) {
-    warp.block->fail(warp, 0, piece.global, "a bulk copy outside of every array");
+    warp.block->fail(warp, 0, piece.global, Message("a bulk copy outside of every array"));
     return false;
   }
   if (!copied.moves) return true;
@@ -209,7 +209,7 @@ void land(Warp& warp, const Copied& copied, uint32_t blocks, uint64_t barrier) {
   for (; blocks; blocks &= blocks - 1) {
     Block::Impl* block = warp.block->of_rank(static_cast<uint32_t>(std::countr_zero(blocks)));
     if (!block) {
-      warp.block->fail(warp, 0, 0, "a bulk copy to a block that the cluster does not have");
+      warp.block->fail(warp, 0, 0, Message("a bulk copy to a block that the cluster does not have"));
       return;
     }
     for (const trace::BulkCopy::Piece& piece : copied.pieces)
@@ -239,7 +239,7 @@ void copy_box(Warp& warp, const Step& step, uint32_t) {  // UTMALDG, UTMASTG: on
   const std::byte* packed = constant_or_global(warp, map_address, TensorMap::kBytes);
   const std::optional<TensorMap> map = packed ? unpack_tensor_map(packed) : std::nullopt;
   if (!map || map->dimensions != in[Field::Dimensions] + 1u) {
-    warp.block->fail(warp, 0, map_address, "a tensor copy whose tensor map is not there");
+    warp.block->fail(warp, 0, map_address, Message("a tensor copy whose tensor map is not there"));
     return;
   }
   std::vector<int64_t> corner;
@@ -280,7 +280,7 @@ std::vector<double> described_lines(Warp& warp, uint64_t descriptor, Type type, 
   const emulator::DescribedMatrix matrix(descriptor, bytes, transposed);
   std::vector<double> values(size_t{count} * k_count);
   if (const Message problem = matrix.problem(); !problem.empty()) {
-    warp.block->fail(warp, 0, descriptor, "a matrix descriptor with " + problem.english());
+    warp.block->fail(warp, 0, descriptor, Message("a matrix descriptor with {}", problem));
     return values;
   }
   const std::vector<std::byte>& shared = warp.block->shared;
@@ -289,7 +289,7 @@ std::vector<double> described_lines(Warp& warp, uint64_t descriptor, Type type, 
       const uint64_t address = matrix.address(first + line, k);
       uint32_t word = 0;
       if (address + bytes > shared.size()) {
-        warp.block->fail(warp, 0, address, "a matrix outside of the block's shared memory");
+        warp.block->fail(warp, 0, address, Message("a matrix outside of the block's shared memory"));
         return values;
       }
       std::memcpy(&word, shared.data() + address, bytes);

@@ -181,7 +181,7 @@ void Block::end_polls() { impl_->ends_polls = true; }
 bool Block::done() const { return impl_->live_warps == 0; }
 const std::optional<Fault>& Block::fault() const { return impl_->fault; }
 
-void Block::Impl::fail(const Warp& warp, uint32_t lane, uint64_t address, std::string what) {
+void Block::Impl::fail(const Warp& warp, uint32_t lane, uint64_t address, Message what) {
   if (!fault) fault = Fault{warp.issue ? warp.issue->pc : 0, warp.index, lane, address, std::move(what)};
 }
 
@@ -480,7 +480,7 @@ void Block::step(uint32_t index, Issue& issue) {
   Path& path = warp.paths[warp.current];
   const Program::Impl& program = impl_->launched->program->impl();
   if (path.pc >= program.steps.size()) {
-    impl_->fail(warp, 0, path.pc, "a branch out of the kernel");
+    impl_->fail(warp, 0, path.pc, Message("a branch out of the kernel"));
     return;
   }
   const Step& step = program.steps[path.pc];

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/result.h"
 #include "emulator/emulator.h"
 #include "sass/instruction.h"
@@ -107,7 +108,7 @@ enum class WarpState : uint8_t {
 struct Fault {
   uint32_t pc = 0, warp = 0, lane = 0;
   uint64_t address = 0;
-  std::string what;  ///< "an access outside of every array"
+  Message what;  ///< "an access outside of every array"
 };
 
 struct Launched;

@@ -98,8 +98,8 @@ std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, u
   }
   if (!at)
     warp.block->fail(warp, lane, address,
-                     address & (bytes - 1) ? "an address that is not a multiple of the access's size"
-                                           : "an access outside of every array");
+                     address & (bytes - 1) ? Message("an address that is not a multiple of the access's size")
+                                           : Message("an access outside of every array"));
   return at;
 }
 
@@ -377,12 +377,12 @@ void call_driver(Warp& warp, const Step& step, uint32_t mask) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
     const uint64_t address = uint64_t{warp.row(step.a.high)[l]} << 32 | warp.row(step.a.row)[l];
     if (address == kPrintAddress) continue;
-    warp.block->fail(warp, l, address, "a call of a function of the driver, as of malloc or a failed assert");
+    warp.block->fail(warp, l, address, Message("a call of a function of the driver, as of malloc or a failed assert"));
     return;
   }
 }
 void trap(Warp& warp, const Step&, uint32_t mask) {
-  warp.block->fail(warp, static_cast<uint32_t>(std::countr_zero(mask)), 0, "a trap");
+  warp.block->fail(warp, static_cast<uint32_t>(std::countr_zero(mask)), 0, Message("a trap"));
 }
 void code_address(Warp& warp, const Step& step, uint32_t mask) {  // LEPC
   alignas(64) uint32_t low[kLanes], high[kLanes] = {};

@@ -151,7 +151,7 @@ struct Block::Impl {
   void before_store(const std::byte* at, uint64_t bytes) const {
     if (launched->old) launched->old->keep(at, bytes, global.host, global.bytes);
   }
-  void fail(const Warp& warp, uint32_t lane, uint64_t address, std::string what);
+  void fail(const Warp& warp, uint32_t lane, uint64_t address, Message what);
 };
 
 /// The lanes of `result` in `mask` become those of the row.

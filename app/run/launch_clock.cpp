@@ -83,7 +83,8 @@ std::vector<CacheUse> readers_of(const LaunchClock& clock, const sass::LineTable
 
 Result<clock::SmModel> sm_model_of(const std::optional<arch::Device>& device, const arch::Limits& limits) {
   if (!device || device->capability != kSimulatedCapability)
-    return error(Message("The clocks of {} are not known.", arch::target_name(limits)));
+    return error(Message("The clocks of {} are not known, only those of sm_90: choose a device of that kind.",
+                         arch::target_name(limits)));
   static const Result<clock::SmModel> model = clock::load_sm_model(data_folder() / "assets" / "sm.toml");
   return model;
 }
@@ -93,13 +94,16 @@ Result<LaunchClock> clock_of(const LaunchedKernel& launched, const MachineCode& 
   const Result<clock::SmModel> model = sm_model_of(device, launched.limits);
   if (!model) return model.errors();
   if (!device->sms || !device->clock_hz || !launched.occupancy)
-    return error(Message("Without ptxas's registers it is not known how many blocks an SM holds."));
+    return error(
+        Message("Without ptxas's registers it is not known how many blocks an SM holds; tilescope doctor says what is "
+                "missing."));
   // Loops that wait for other blocks end at once: what a block waits for, it mostly finds.
   if (launched.is_cooperative() && !code.program->polls())
     return error(Message("The clocks of blocks that wait for one another are not known: one SM alone is simulated."));
 
   clock::TimedLaunch launch;
   launch.program = code.program.get();
+  launch.sources = &code.sources;
   launch.launch = &launched.shape;
   launch.memory = launched.memory;
   launch.cluster = launched.program->cluster();
@@ -150,7 +154,9 @@ void set_time(Report& report, const LaunchClock* clock, const Code& code, const 
 }
 
 Result<LaunchClock> add_time(Report& report, const Prepared& prepared, const std::atomic<bool>* cancel) {
-  if (report.stopped) return error(Message("The clocks of a launch that does not end are not known."));
+  if (report.stopped)
+    return error(Message(
+        "The clocks of a launch that was stopped are not known: choose a smaller size, or see where it does not end."));
   Result<LaunchClock> clock = clock_of(prepared, prepared.request.seed, {.cancel = cancel});
   GlobalSectors requested = global_sectors(report.counts.memory);
   const double carried = ratio(report.counts.blocks_total, report.counts.blocks_counted);

@@ -2,15 +2,13 @@
 
 #include <vector>
 
+#include "machine/fault.h"
 #include "run/launch_memory.h"
 
 namespace tilescope::run {
 namespace {
 
-Diagnostic not_ended(machine::Outcome outcome, const machine::Block& block) {
-  if (block.fault())
-    return error({"The machine code stopped at pc {:#x} of warp {}: {}.", block.fault()->pc * sass::kInstructionBytes,
-                  block.fault()->warp, block.fault()->what});
+Diagnostic not_ended(machine::Outcome outcome) {
   if (outcome == machine::Outcome::Deadlocked)
     return error("The machine code does not end: all warps wait. `tilescope check` says where the kernel's do.");
   return error(
@@ -48,8 +46,8 @@ Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block,
   const machine::Outcome outcome = machine::run_blocks(together, control.step_budget * together.size(), counts);
   if (outcome == machine::Outcome::Finished) return result;
   for (const machine::Block* each : together)
-    if (each->fault()) return not_ended(outcome, *each);
-  return not_ended(outcome, *together.front());
+    if (each->fault()) return machine::error_of(*each->fault(), &result.code.sources, &memory->memory);
+  return not_ended(outcome);
 }
 
 }  // namespace tilescope::run

@@ -163,6 +163,7 @@ TEST_F(PredictedCommands, TraceSaysWhereWarpsWait) {
     EXPECT_NEAR(reader["l2_bytes"].get<double>(), kTiles * kAskedOfL2, 2 * kSectorOfEach);
   }
   EXPECT_THAT(text.out, HasSubstr("What reads of global memory ask the caches for"));
+  EXPECT_THAT(text.out, HasSubstr("long scoreboard ")) << "as the window says it";
 }
 
 TEST_F(PredictedCommands, TraceSaysWhyTheClocksAreNotKnown) {
@@ -170,7 +171,8 @@ TEST_F(PredictedCommands, TraceSaysWhyTheClocksAreNotKnown) {
     return nlohmann::json::parse(tilescope("trace " + arguments + " --json").out)["clock"]["not_known"]
         .get<std::string>();
   };
-  EXPECT_EQ(why("04 --size 64 --arch sm_80"), "The clocks of sm_80 are not known.");
+  EXPECT_EQ(why("04 --size 64 --arch sm_80"),
+            "The clocks of sm_80 are not known, only those of sm_90: choose a device of that kind.");
   const std::string file = testing::TempDir() + "grid_wide.cu";
   std::ofstream(file) << "__global__ void grid_wide(float *C) { C[blockIdx.x] = 1; }\n";
   std::ofstream(testing::TempDir() + "grid_wide.toml")

@@ -64,7 +64,7 @@ std::optional<Arrays> by_ptx(const run::Prepared& prepared, const emulator::Laun
 std::string fault_of(const std::vector<std::unique_ptr<Block>>& blocks) {
   for (const auto& block : blocks)
     if (const auto& fault = block->fault())
-      return fault->what + " at pc " + std::to_string(fault->pc) + " in warp " + std::to_string(fault->warp);
+      return fault->what.english() + " at pc " + std::to_string(fault->pc) + " in warp " + std::to_string(fault->warp);
   return "";
 }
 

@@ -1,0 +1,40 @@
+#include "machine/fault.h"
+
+#include "emulator/memory.h"
+#include "sass/instruction.h"
+
+namespace tilescope::machine {
+namespace {
+
+/// The array whose end or begin is next to an address outside of all arrays; null if none is near.
+const Allocation* nearest(const emulator::GlobalMemory& memory, uint64_t address) {
+  constexpr uint64_t kFar = uint64_t{1} << 32;
+  const Allocation* found = nullptr;
+  uint64_t least = kFar;
+  for (const Allocation& array : memory.allocations()) {
+    const uint64_t end = array.base + array.bytes;
+    const uint64_t away = address >= end ? address - end : address < array.base ? array.base - address : kFar;
+    if (away >= least) continue;
+    least = away;
+    found = &array;
+  }
+  return found;
+}
+
+}  // namespace
+
+Diagnostic error_of(const Fault& fault, const sass::LineTable* sources, const emulator::GlobalMemory* memory) {
+  const uint32_t line = sources && fault.pc < sources->size() ? (*sources)[fault.pc].line : 0;
+  const Message place = line > 0 ? Message("on line {}", line)
+                                 : Message("at pc {:#x} of warp {}", fault.pc * sass::kInstructionBytes, fault.warp);
+  const Allocation* array = memory && memory->find(fault.address, 1) < 0 ? nearest(*memory, fault.address) : nullptr;
+  if (array)
+    return error(
+        Message("The machine code stops {}: {}, next to {}. Correct the index or the array's size first; "
+                "tilescope check says which thread it is.",
+                place, fault.what, array->name));
+  return error(Message("The machine code stops {}: {}. Correct the kernel first; tilescope check says more.", place,
+                       fault.what));
+}
+
+}  // namespace tilescope::machine
