@@ -142,7 +142,7 @@ TEST_F(PredictedCommands, WhatHasTensorCoresIsNotPredictedWithoutClocksAndSaysWh
 TEST_F(PredictedCommands, TraceSaysWhereWarpsWait) {
   const Ran text = tilescope("trace 04 --size 128");
   EXPECT_THAT(text.out, testing::ContainsRegex("Where warps wait\n[0-9 ]+ clocks of an SM of H200"));
-  EXPECT_THAT(text.out, testing::ContainsRegex("selected +1\\.00 "));
+  EXPECT_THAT(text.out, testing::ContainsRegex("issues +1\\.00 "));
   const nlohmann::json report = nlohmann::json::parse(tilescope("trace 04 --size 128 --json").out);
   const nlohmann::json& clock = report["clock"];
   EXPECT_EQ(clock["source"], "simulated");
