@@ -1,20 +1,22 @@
 #include "machine/fault.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "emulator/memory.h"
 #include "sass/instruction.h"
 
 namespace tilescope::machine {
 namespace {
 
-/// The array whose end or begin is next to an address outside of all arrays; null if none is near.
+/// The array next to an address outside of all arrays; null if none is nearer than its own size. Far away it may be any.
 const Allocation* nearest(const emulator::GlobalMemory& memory, uint64_t address) {
-  constexpr uint64_t kFar = uint64_t{1} << 32;
   const Allocation* found = nullptr;
-  uint64_t least = kFar;
+  uint64_t least = std::numeric_limits<uint64_t>::max();
   for (const Allocation& array : memory.allocations()) {
     const uint64_t end = array.base + array.bytes;
-    const uint64_t away = address >= end ? address - end : address < array.base ? array.base - address : kFar;
-    if (away >= least) continue;
+    const uint64_t away = address >= end ? address - end : array.base - address;
+    if (away >= std::min(least, array.bytes)) continue;
     least = away;
     found = &array;
   }
