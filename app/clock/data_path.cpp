@@ -144,7 +144,9 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
           static_cast<uint64_t>(std::popcount(access.lanes)) * access.bytes >= sectors * arch::kSectorBytes;
       break;
     }
-    default: request.kind = Kind::Atomic; request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
+    default:
+      request.kind = Kind::Atomic;
+      request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
   }
   return request;
 }

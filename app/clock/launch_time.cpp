@@ -97,9 +97,7 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
         if (issue.awaits_phase) break;  // The other warps' turn.
       }
     }
-    if (!any)
-      return error(
-          Message("The warps of a block wait for one another for ever; tilescope check says at which barrier."));
+    if (!any) return machine::error_of_deadlock();
   }
   walked.done = std::ranges::all_of(blocks, is_done);
   return walked;

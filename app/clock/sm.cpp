@@ -832,10 +832,7 @@ class Cluster {
         next = kNever;
         for (const auto& sm : sms_) next = std::min(next, sm->next_clock());
       }
-      if (next == kNever)
-        return error(Message(
-            "From clock {} on the warps of an SM wait for one another for ever; tilescope check says at which barrier.",
-            now_));
+      if (next == kNever) return machine::error_of_deadlock();
       now_ = next;
     }
   }

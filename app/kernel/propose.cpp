@@ -99,7 +99,7 @@ struct Guess {
 struct Reach {
   SizePolynomial elements;
   int64_t columns = 1;                        ///< As of IndexReach, if it is a constant.
-  size_t innermost = 3;                       ///< The size that is the columns, by its place in kSizeNames.
+  size_t innermost = kSizeNames.size();       ///< The size that is the columns, by its place in kSizeNames.
   bool is_whole = false, is_shifted = false;  ///< As of IndexReach.
 
   bool is_constant() const { return elements.factors.empty() || elements.factors.begin()->first == Sizes{}; }

@@ -39,4 +39,8 @@ Diagnostic error_of(const Fault& fault, const sass::LineTable* sources, const em
                        fault.what));
 }
 
+Diagnostic error_of_deadlock() {
+  return error(Message("The warps of a block wait for one another for ever; tilescope check says at which barrier."));
+}
+
 }  // namespace tilescope::machine

@@ -83,8 +83,8 @@ std::vector<CacheUse> readers_of(const LaunchClock& clock, const sass::LineTable
 
 Result<clock::SmModel> sm_model_of(const std::optional<arch::Device>& device, const arch::Limits& limits) {
   if (!device || device->capability != kSimulatedCapability)
-    return error(Message("The clocks of {} are not known, only those of sm_90: choose a device of that kind.",
-                         arch::target_name(limits)));
+    return error(Message("The clocks of {} are not known, only those of sm_{}: choose a device of that kind.",
+                         arch::target_name(limits), kSimulatedCapability));
   static const Result<clock::SmModel> model = clock::load_sm_model(data_folder() / "assets" / "sm.toml");
   return model;
 }

@@ -6,16 +6,6 @@
 #include "run/launch_memory.h"
 
 namespace tilescope::run {
-namespace {
-
-Diagnostic not_ended(machine::Outcome outcome) {
-  if (outcome == machine::Outcome::Deadlocked)
-    return error("The machine code does not end: all warps wait. `tilescope check` says where the kernel's do.");
-  return error(
-      "The machine code does not end within the steps that a block may take; set a higher limit with --steps.");
-}
-
-}  // namespace
 
 Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block, uint64_t seed,
                                        const Control& control) {
@@ -47,7 +37,9 @@ Result<MachineBlock> run_machine_block(const Prepared& prepared, uint32_t block,
   if (outcome == machine::Outcome::Finished) return result;
   for (const machine::Block* each : together)
     if (each->fault()) return machine::error_of(*each->fault(), &result.code.sources, &memory->memory);
-  return not_ended(outcome);
+  if (outcome == machine::Outcome::Deadlocked) return machine::error_of_deadlock();
+  return error(
+      "The machine code does not end within the steps that a block may take; set a higher limit with --steps.");
 }
 
 }  // namespace tilescope::run

@@ -69,9 +69,10 @@ std::optional<int64_t> fold(const std::string& op, int64_t a, int64_t b) {
 /// What `op` makes of all values of both sides; of an unknown left side % and & leave a range, too.
 std::optional<Range> fold(const std::string& op, const std::optional<Range>& a, const std::optional<Range>& b) {
   if (op == "&") {
-    const auto &known = a && a->least >= 0 ? a : b, &other = &known == &a ? b : a;
-    if (!known || known->least < 0) return std::nullopt;
-    return Range{0, other && other->least >= 0 ? std::min(known->greatest, other->greatest) : known->greatest};
+    std::optional<Range> result;
+    for (const auto& side : {a, b})
+      if (side && side->least >= 0) result = {0, result ? std::min(result->greatest, side->greatest) : side->greatest};
+    return result;
   }
   if (!b) return std::nullopt;
   if (op == "%") {
