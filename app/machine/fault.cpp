@@ -35,8 +35,8 @@ Diagnostic error_of(const Fault& fault, const sass::LineTable* sources, const em
         Message("The machine code stops {}: {}, next to {}. Correct the index or the array's size first; "
                 "tilescope check says which thread it is.",
                 place, fault.what, array->name));
-  return error(Message("The machine code stops {}: {}. Correct the kernel first; tilescope check says more.", place,
-                       fault.what));
+  return error(Message("The machine code stops {}: {}. Correct the kernel or its sizes first; tilescope check says more.",
+                       place, fault.what));
 }
 
 Diagnostic error_of_deadlock() {
