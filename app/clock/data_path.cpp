@@ -155,8 +155,9 @@ DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySha
     : model_(model), memory_(model, l1_bytes, std::move(arrays), sms) {}
 
 void DataPath::enqueue(uint32_t scheduler, const Request& request) {
-  queues_[2 * scheduler + request.is_global].push_back(
-      {request, request.issued + static_cast<int64_t>(model_.enqueue)});
+  Waiting& waiting = queues_[2 * scheduler + request.is_global].push();
+  waiting.request = request;
+  waiting.ready = request.issued + static_cast<int64_t>(model_.enqueue);
 }
 
 double DataPath::begin_bulk(const Reader& reader, const machine::BulkCopy& copy, double now) {
@@ -194,7 +195,9 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
   if (!coming_.empty() && coming_.front().clock <= now && free_ < now + 1) {
     const auto& [arrived, cost, request] = coming_.front();
     const uint32_t scheduler = request.slot % kSchedulers;
-    served_ = {request, last_of(scheduler, now, cost), Served::Turn::Second};
+    served_.request = request;
+    served_.back = last_of(scheduler, now, cost);
+    served_.turn = Served::Turn::Second;
     use(scheduler, now, cost);
     coming_cost_ -= cost;
     coming_.pop();
@@ -202,11 +205,12 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
   }
   for (uint32_t i = 0; i < queues_.size(); ++i) {
     const uint32_t at = (turn_ + i) % queues_.size();
-    std::deque<Waiting>& queue = queues_[at];
+    Ring<Waiting>& queue = queues_[at];
     if (queue.empty() || earliest(queue.front()) >= now + 1) continue;
     if (queue.front().request.is_global && memory_.is_backed_up(now)) continue;
-    served_ = {queue.front().request};
-    queue.pop_front();
+    served_.request = queue.front().request;
+    served_.turn = Served::Turn::Only;
+    queue.pop();
     turn_ = at + 1;
     // What copies and barriers cost comes between requests, or while there are none.
     debt_ = std::max(0.0, debt_ - std::max(0.0, now - free_));
@@ -254,7 +258,10 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
       if (missed > request.wavefronts) cost += model_.split_line * (missed - request.wavefronts);
       served.back = std::max(last, last_of(scheduler, now, cost) + model_.l1_hit);
       if (cost >= model_.late_wavefronts && last > begin + cost + model_.l1_hit) {
-        coming_.push({last, cost, request});
+        Coming& coming = coming_.push();
+        coming.clock = last;
+        coming.cost = cost;
+        coming.request = request;
         coming_cost_ += cost;
         served.turn = Served::Turn::First;
         memory_.traffic.wavefronts += static_cast<uint64_t>(cost);
@@ -282,14 +289,14 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
 
 bool DataPath::is_empty() const {
   return coming_.empty() &&
-         std::all_of(queues_.begin(), queues_.end(), [](const std::deque<Waiting>& queue) { return queue.empty(); });
+         std::all_of(queues_.begin(), queues_.end(), [](const Ring<Waiting>& queue) { return queue.empty(); });
 }
 
 int64_t DataPath::next_clock(int64_t now, int64_t period_end) const {
   int64_t next = std::numeric_limits<int64_t>::max();
   if (!coming_.empty())
     next = std::max(static_cast<int64_t>(std::ceil(std::max(coming_.front().clock, free_ - 1))), now + 1);
-  for (const std::deque<Waiting>& queue : queues_)
+  for (const Ring<Waiting>& queue : queues_)
     if (!queue.empty()) {
       const int64_t begin = std::max(static_cast<int64_t>(earliest(queue.front())), now + 1);
       const bool waits_longer = queue.front().request.is_global && begin < period_end;

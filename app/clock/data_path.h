@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <queue>
 
 #include "clock/memory_path.h"
+#include "clock/ring.h"
 #include "clock/sm_model.h"
 #include "machine/machine.h"
 
@@ -110,10 +110,10 @@ class DataPath {
     double clock = 0, cost = 0;
     Request request;
   };
-  std::queue<Coming> coming_;   // Loads that have their second turn before them, in order.
+  Ring<Coming> coming_;         // Loads that have their second turn before them, in order.
   double coming_cost_ = 0;      // Clocks of the data path that they will take.
   std::deque<double> waiting_;  // When those whose turn in the data path is to come will have had it.
-  std::array<std::deque<Waiting>, 2 * kSchedulers> queues_;  // A scheduler's to shared and its to global memory.
+  std::array<Ring<Waiting>, 2 * kSchedulers> queues_;  // A scheduler's to shared and its to global memory.
   std::array<double, kSchedulers> ports_{};  // When each scheduler's requests so far are served, if nobody else's are.
   double free_ = 0, tags_free_ = 0, debt_ = 0, busy_ = 0;
   double cluster_free_ = 0;  // From then on the way to the other SMs of the cluster is.
