@@ -25,7 +25,6 @@ using sass::Pipe;
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr uint32_t kScoreboards = 6;
-constexpr uint32_t kMostWarps = 16;  // Of a scheduler.
 
 /// The instruction cache: lines of 128 bytes, the oldest of which make room. It is empty at first.
 class CodeCache {
@@ -34,13 +33,14 @@ class CodeCache {
       : lines_(static_cast<uint64_t>(model.code_bytes / arch::kLineBytes)),
         fetched_(instructions * sass::kInstructionBytes / arch::kLineBytes + 1, 0) {}
 
-  /// Whether the instruction's line must be fetched, which this begins.
-  bool must_fetch(uint32_t pc) {
-    uint64_t& fetched = fetched_[pc * sass::kInstructionBytes / arch::kLineBytes];
-    if (fetched != 0 && (fetched_.size() <= lines_ || fetches_ - fetched < lines_)) return false;
-    fetched = ++fetches_;
-    return true;
+  /// Whether the instruction's line is there, or on its way.
+  bool has(uint32_t pc) const {
+    const uint64_t fetched = fetched_[pc * sass::kInstructionBytes / arch::kLineBytes];
+    return fetched != 0 && (keeps_all() || fetches_ - fetched < lines_);
   }
+  void fetch(uint32_t pc) { fetched_[pc * sass::kInstructionBytes / arch::kLineBytes] = ++fetches_; }
+  /// Whether no line makes room for another.
+  bool keeps_all() const { return fetched_.size() <= lines_; }
 
  private:
   uint64_t lines_ = 0, fetches_ = 0;
@@ -97,7 +97,6 @@ struct SmWarp {
   uint32_t block = 0, index = 0;  ///< Place of its block on the SM, its number in the block.
   uint64_t life = 0;              ///< Which of the warps that had this slot it is.
   uint64_t age = 0;               ///< Warps that started before it.
-  bool may_have_moved = true;     ///< To another instruction than `state_pc`.
   int64_t throttled = kNever;     ///< Since when its next instruction has waited for a place in a queue.
   Stall state = Stall::Misc;
   int64_t since = 0;      ///< When that state began.
@@ -145,9 +144,23 @@ struct Release {
   bool operator<(const Release& other) const { return clock > other.clock; }
 };
 
+/// Warps of a scheduler whose next instructions need the same of it and lack nothing else: its pipes, its queues, their
+/// turn.
+struct Group {
+  uint32_t warps = 0;   ///< Bit for each of the scheduler's.
+  uint32_t joined = 0;  ///< Of these, those that do not have its state yet.
+  Stall state = Stall::Misc;
+};
+
 struct Scheduler {
   int64_t earliest = kNever;            ///< None of its warps issues before.
-  uint32_t wait_for_place = 0;          ///< In its queues: a bit for each of its warps.
+  int64_t free_from = kNever;           ///< Nor do groups that wait for its pipes; kNever: there are none.
+  std::vector<Group> groups;            ///< By what they need; there are fewer than 64.
+  uint64_t filled = 0;                  ///< Bit for each group with warps,
+  uint64_t waiting = 0;                 ///< those that wait for a place in a queue.
+  uint32_t warps = 0;                   ///< Bit for each, there or not,
+  uint32_t grouped = 0;                 ///< those that are in a group,
+  uint32_t moved = 0;                   ///< those that may be at another instruction than their state's.
   uint32_t last = ~0u;                  ///< Slot that issued last.
   std::array<int64_t, 16> pipe_free{};  ///< By Pipe.
   int64_t dispatch_free = 0;            ///< From then on an instruction can be dispatched.
@@ -167,26 +180,31 @@ bool reads_wide_address(const sass::Instruction& in) {
   return is_queued(in) && uses_global_queue(in) && in.address.wide;
 }
 
-/// What the schedulers ask of an instruction in every clock.
-struct Facts {
+/// What an instruction needs of its scheduler.
+struct Needs {
   Pipe pipe = Pipe::None;
-  uint8_t wait_mask = 0;
   bool is_queued = false, is_global = false;  ///< For the data path, in the queue to global memory.
   bool is_product = false;
-  bool is_wait = false;  ///< For a scoreboard's count, or for products.
   bool takes_pipe = true;
   bool reads_in_step = false;  ///< Its registers, before it is dispatched.
+  int64_t ahead = 0;           ///< So many clocks before the pipe is free it can issue.
+  bool operator==(const Needs&) const = default;
 };
-Facts facts_of(const sass::Instruction& in) {
+Needs needs_of(const sass::Instruction& in) {
   return {.pipe = in.pipe,
-          .wait_mask = in.control.wait_mask,
           .is_queued = is_queued(in),
           .is_global = uses_global_queue(in),
           .is_product = is_product(in),
-          .is_wait = in.opcode == Opcode::DEPBAR || in.opcode == Opcode::WARPGROUP,
           .takes_pipe = in.opcode != Opcode::WARPGROUP,
           .reads_in_step = in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy || in.pipe == Pipe::Alu};
 }
+
+/// What the schedulers ask of an instruction in every clock.
+struct Facts {
+  uint8_t wait_mask = 0;
+  bool is_wait = false;  ///< For a scoreboard's count, or for products.
+  uint32_t needs = 0;    ///< Its place among what instructions need.
+};
 
 class Cluster;
 
@@ -208,15 +226,27 @@ class Sm {
         blocks_(work.resident),
         warps_(size_t{work.resident} * warps_per_block_),
         next_(warps_.size(), kNever),
-        waited_for_(warps_.size()) {
-    for (const sass::Instruction& in : code_) facts_.push_back(facts_of(in));
+        waited_for_(warps_.size()),
+        period_end_(static_cast<int64_t>(std::ceil(model.period))) {
+    for (const sass::Instruction& in : code_) {
+      Needs needs = needs_of(in);
+      if (needs.is_product) needs.ahead = static_cast<int64_t>(model_.group_queue * pace(in));
+      const auto same = std::ranges::find(needs_, needs);
+      facts_.push_back({.wait_mask = in.control.wait_mask,
+                        .is_wait = in.opcode == Opcode::DEPBAR || in.opcode == Opcode::WARPGROUP,
+                        .needs = static_cast<uint32_t>(same - needs_.begin())});
+      if (same == needs_.end()) needs_.push_back(needs);
+    }
+    for (Scheduler& scheduler : schedulers_) scheduler.groups.resize(needs_.size());
+    for (uint32_t slot = 0; slot < warps_.size(); ++slot) schedulers_[slot % kSchedulers].warps |= bit_of(slot);
     run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
   }
 
   /// What happens in this clock. Whether anything did.
   bool step() {
-    if (const auto period = static_cast<int64_t>(static_cast<double>(now_) / model_.period); period != period_) {
-      period_ = period;
+    if (now_ >= period_end_) {
+      const auto period = static_cast<int64_t>(static_cast<double>(now_) / model_.period);
+      period_end_ = static_cast<int64_t>(std::ceil(static_cast<double>(period + 1) * model_.period));
       path_.begin_period(waiting_share() * work_.resident / static_cast<double>(work_.blocks_of_sm()));
     }
     land_copies();
@@ -246,12 +276,16 @@ class Sm {
   }
 
   int64_t next_clock() const {
-    int64_t next =
-        path_.next_clock(now_, static_cast<int64_t>(std::ceil(static_cast<double>(period_ + 1) * model_.period)));
+    int64_t next = path_.next_clock(now_, period_end_);
     if (!landings_.empty())
       next = std::min(next, std::max(static_cast<int64_t>(std::ceil(landings_.top().clock)), now_ + 1));
     if (!releases_.empty()) next = std::min(next, std::max(releases_.top().clock, now_ + 1));
-    for (const int64_t clock : next_) next = std::min(next, std::max(clock, now_ + 1));
+    for (uint32_t s = 0; s < kSchedulers; ++s) {
+      const Scheduler& scheduler = schedulers_[s];
+      if (scheduler.free_from < kNever) next = std::min(next, std::clamp(scheduler.free_from, now_ + 1, period_end_));
+      for (uint32_t slot = s; slot < next_.size() && scheduler.earliest < next; slot += kSchedulers)
+        if (next_[slot] > now_) next = std::min(next, next_[slot]);
+    }
     return next;
   }
 
@@ -284,6 +318,7 @@ class Sm {
       warp.age = warps_started_++;
       if (is_first && static_cast<double>(warp.age) == model_.quick_warps) start = std::max(start, model_.later_warps);
       warp.since = static_cast<int64_t>(start);
+      look_where_it_is(place * warps_per_block_ + w);
       go_on(place * warps_per_block_ + w, warp.since);
       start += is_first ? model_.first_warp_pace : model_.warp_pace;
     }
@@ -314,7 +349,7 @@ class Sm {
     for (uint32_t w = 0; w < warps_per_block_; ++w) {
       const uint32_t slot = place * warps_per_block_ + w;
       SmWarp& warp = warps_[slot];
-      warp.may_have_moved = true;
+      look_where_it_is(slot);
       if (!warp.is_there || !warp.waits_for_warps) continue;
       if (blocks_[place].block->state(w) != machine::WarpState::Ready) continue;
       warp.waits_for_warps = false;
@@ -353,6 +388,48 @@ class Sm {
   }
   void stall(uint32_t slot, Stall state) {
     if (warps_[slot].state != state) begin_state(slot, state, now_);
+  }
+
+  // ---- Groups of warps
+
+  static uint32_t bit_of(uint32_t slot) { return 1u << slot / kSchedulers; }
+  static uint32_t slot_of(uint32_t s, uint32_t bits) {
+    return s + static_cast<uint32_t>(std::countr_zero(bits)) * kSchedulers;
+  }
+  /// The place of the warp's group among the scheduler's.
+  uint32_t group_of(uint32_t slot) const { return facts_[warps_[slot].state_pc].needs; }
+  void join_group(Scheduler& scheduler, uint32_t slot) {
+    const uint32_t at = group_of(slot);
+    scheduler.groups[at].warps |= bit_of(slot);
+    scheduler.groups[at].joined |= bit_of(slot);
+    scheduler.filled |= uint64_t{1} << at;
+    scheduler.waiting &= ~(uint64_t{1} << at);
+    scheduler.grouped |= bit_of(slot);
+    next_[slot] = kNever;
+  }
+  void leave_group(Scheduler& scheduler, uint32_t slot) {
+    const uint32_t at = group_of(slot);
+    scheduler.groups[at].warps &= ~bit_of(slot);
+    scheduler.groups[at].joined &= ~bit_of(slot);
+    if (scheduler.groups[at].warps == 0) scheduler.filled &= ~(uint64_t{1} << at);
+    scheduler.grouped &= ~bit_of(slot);
+  }
+  /// That state begins for those of the group's warps that do not have it.
+  void stall(uint32_t s, Group& group, Stall state) {
+    for (uint32_t rest = group.state == state ? group.joined : group.warps; rest; rest &= rest - 1) {
+      const uint32_t slot = slot_of(s, rest);
+      stall(slot, state);
+      if (state == Stall::MioThrottle || state == Stall::LgThrottle)
+        warps_[slot].throttled = std::min(warps_[slot].throttled, now_);
+    }
+    group.state = state;
+    group.joined = 0;
+  }
+  /// The warp may have moved.
+  void look_where_it_is(uint32_t slot) {
+    Scheduler& scheduler = schedulers_[slot % kSchedulers];
+    scheduler.moved |= bit_of(slot);
+    if (scheduler.grouped & bit_of(slot)) scheduler.earliest = std::min(scheduler.earliest, now_);
   }
 
   /// The warp issues next at that clock at the earliest; kNever: an event must come first.
@@ -460,45 +537,89 @@ class Sm {
   bool schedule(uint32_t s) {
     Scheduler& scheduler = schedulers_[s];
     if (scheduler.earliest > now_) return false;
-    uint32_t ready[kMostWarps];
-    uint32_t count = 0;
     int64_t earliest = kNever;
-    const auto slots = static_cast<uint32_t>(next_.size());
-    for (uint32_t slot = s; slot < slots; slot += kSchedulers) {
-      if (next_[slot] > now_) {
+    // Those in groups lack nothing, unless they have moved, or their code has left the cache.
+    const uint32_t sure = scheduler.grouped & (code_cache_.keeps_all() ? ~scheduler.moved : 0);
+    for (uint32_t rest = scheduler.warps & ~sure; rest; rest &= rest - 1) {
+      const uint32_t slot = slot_of(s, rest);
+      if (scheduler.grouped & bit_of(slot)) {
+        const bool lacks_nothing = !(scheduler.moved & bit_of(slot)) && code_cache_.has(warps_[slot].state_pc);
+        if (lacks_nothing || scheduler.waiting >> group_of(slot) & 1) continue;
+        leave_group(scheduler, slot);
+      } else if (next_[slot] > now_) {
         earliest = std::min(earliest, next_[slot]);
         continue;
       }
       SmWarp& warp = warps_[slot];
-      if (std::exchange(warp.may_have_moved, false))
+      if (scheduler.moved & bit_of(slot)) {
+        scheduler.moved &= ~bit_of(slot);
         if (const uint32_t pc = blocks_[warp.block].block->next_pc(warp.index); warp.state_pc != pc) {
           begin_state(slot, warp.state, now_);
           warp.state_pc = pc;
         }
-      const Stall why = obstacle(s, slot);
-      if (why == Stall::Selected)
-        ready[count++] = slot;
+      }
+      if (const Stall why = what_lacks(slot); why == Stall::Selected)
+        join_group(scheduler, slot);
       else
         stall(slot, why);
-      if (why == Stall::MioThrottle || why == Stall::LgThrottle) warp.throttled = std::min(warp.throttled, now_);
       earliest = std::min(earliest, next_[slot]);
     }
-    scheduler.earliest = earliest;
-    if (count == 0) return false;
-    const uint32_t chosen = choose(s, {ready, count});
-    for (uint32_t i = 0; i < count; ++i)
-      if (ready[i] != chosen) stall(ready[i], Stall::NotSelected);
-    scheduler.last = chosen;
-    issue(s, chosen);
-    return true;
+    uint32_t ready = 0;
+    scheduler.free_from = kNever;
+    for (uint64_t rest = scheduler.filled & ~scheduler.waiting; rest; rest &= rest - 1) {
+      const auto at = static_cast<uint32_t>(std::countr_zero(rest));
+      if (const Stall why = obstacle(scheduler, s, at); why == Stall::Selected)
+        ready |= scheduler.groups[at].warps;
+      else
+        stall(s, scheduler.groups[at], why);
+    }
+    scheduler.earliest = std::min(earliest, scheduler.free_from);
+    if (ready != 0) {
+      const uint32_t chosen = choose(s, ready);
+      leave_group(scheduler, chosen);
+      for (uint64_t rest = scheduler.filled; rest; rest &= rest - 1)
+        if (Group& group = scheduler.groups[static_cast<size_t>(std::countr_zero(rest))]; group.warps & ready)
+          stall(s, group, Stall::NotSelected);
+      // What issues now may be in the way of those that could as well, or that wait for pipes.
+      if (ready != bit_of(chosen) || scheduler.free_from < kNever) scheduler.earliest = now_;
+      scheduler.last = chosen;
+      issue(s, chosen);
+    }
+    return ready != 0;
   }
 
-  /// Why the warp cannot issue now; Selected if it can.
-  Stall obstacle(uint32_t s, uint32_t slot) {
+  /// Why a group's warps cannot issue now; Selected if one can. `at`: its place among the scheduler's.
+  Stall obstacle(Scheduler& scheduler, uint32_t s, uint32_t at) {
+    const Needs& needs = needs_[at];
+    if (needs.is_queued && !path_.has_room(s, needs.is_global)) {
+      scheduler.waiting |= uint64_t{1} << at;
+      return path_.is_shared_full(s) ? Stall::MioThrottle : Stall::LgThrottle;
+    }
+    const auto wait_until = [&](int64_t clock, Stall why) {
+      scheduler.free_from = std::min(scheduler.free_from, clock);
+      return why;
+    };
+    if (const int64_t free = scheduler.pipe_free[static_cast<size_t>(needs.pipe)] - needs.ahead;
+        needs.takes_pipe && free > now_) {
+      if (needs.is_product) return wait_until(free, Stall::MioThrottle);
+      if (needs.pipe == Pipe::Constant || needs.pipe == Pipe::Special) return wait_until(free, Stall::MioThrottle);
+      if (needs.pipe != Pipe::Memory) return wait_until(free, Stall::MathPipeThrottle);
+      return wait_until(free, needs.is_global ? Stall::LgThrottle : Stall::MioThrottle);
+    }
+    if (needs.reads_in_step && scheduler.banks.is_behind(now_, model_.bank_slack))
+      return wait_until(now_ + 1, Stall::DispatchStall);
+    if (scheduler.dispatch_free > now_) return wait_until(scheduler.dispatch_free, Stall::DispatchStall);
+    return Stall::Selected;
+  }
+
+  /// Which of what the warp's next instruction needs is not there yet, but for its scheduler's pipes and queues;
+  /// Selected: none. Then it stays so, unless the instruction leaves the cache.
+  Stall what_lacks(uint32_t slot) {
     SmWarp& warp = warps_[slot];
     int64_t& next = next_[slot];
     const uint32_t pc = warp.state_pc;
-    if (code_cache_.must_fetch(pc)) {
+    if (!code_cache_.has(pc)) {
+      code_cache_.fetch(pc);
       next = now_ + static_cast<int64_t>(model_.code_line);
       return Stall::NoInstruction;
     }
@@ -513,54 +634,36 @@ class Sm {
       next = kNever;
       return scoreboard.is_long ? Stall::LongScoreboard : Stall::ShortScoreboard;
     }
+    if (!facts.is_wait) return Stall::Selected;
     const sass::Instruction& in = code_[pc];
-    if (facts.is_wait && in.opcode == Opcode::DEPBAR && in.immediate0 < kScoreboards &&
+    if (in.opcode == Opcode::DEPBAR && in.immediate0 < kScoreboards &&
         warp.scoreboards[in.immediate0].pending > in.immediate1) {
       next = kNever;
       return Stall::LongScoreboard;
     }
-    if (facts.is_wait && in.opcode == Opcode::WARPGROUP && in[sass::Field::Operation] == 1) {
+    if (in.opcode == Opcode::WARPGROUP && in[sass::Field::Operation] == 1) {
       if (const double done = products_within(warp, in.immediate1); done > static_cast<double>(now_)) {
         next = static_cast<int64_t>(std::ceil(done));
         return Stall::Barrier;
       }
       std::erase_if(warp.product_groups, [&](double done) { return done <= static_cast<double>(now_); });
     }
-    if (facts.is_queued && !path_.has_room(s, facts.is_global)) {
-      next = kNever;
-      schedulers_[s].wait_for_place |= 1u << slot / kSchedulers;
-      return path_.is_shared_full(s) ? Stall::MioThrottle : Stall::LgThrottle;
-    }
-    Scheduler& scheduler = schedulers_[s];
-    const auto ahead = static_cast<int64_t>(facts.is_product ? model_.group_queue * pace(in) : 0);
-    if (facts.takes_pipe && scheduler.pipe_free[static_cast<size_t>(facts.pipe)] > now_ + ahead) {
-      if (facts.is_product) return Stall::MioThrottle;
-      if (facts.pipe == Pipe::Constant || facts.pipe == Pipe::Special) return Stall::MioThrottle;
-      if (facts.pipe != Pipe::Memory) return Stall::MathPipeThrottle;
-      return facts.is_global ? Stall::LgThrottle : Stall::MioThrottle;
-    }
-    if (facts.reads_in_step && scheduler.banks.is_behind(now_, model_.bank_slack)) return Stall::DispatchStall;
-    if (scheduler.dispatch_free > now_) return Stall::DispatchStall;
     return Stall::Selected;
   }
 
   /// The warp that issued last goes on while it can; then the youngest. But places in a queue that was full go to the
   /// warp that has waited for one longest.
-  uint32_t choose(uint32_t s, std::span<const uint32_t> ready) const {
-    uint32_t chosen = ready[0];
-    for (const uint32_t slot : ready) {
-      if (slot == schedulers_[s].last) {
-        chosen = slot;
-        break;
-      }
-      if (warps_[slot].age > warps_[chosen].age) chosen = slot;
-    }
+  uint32_t choose(uint32_t s, uint32_t ready) const {
+    const uint32_t last = schedulers_[s].last;
+    const bool goes_on = last < warps_.size() && (ready & bit_of(last));
+    uint32_t chosen = goes_on ? last : slot_of(s, ready);
+    for (uint32_t rest = goes_on ? 0 : ready; rest; rest &= rest - 1)
+      if (warps_[slot_of(s, rest)].age > warps_[chosen].age) chosen = slot_of(s, rest);
     const sass::Instruction& next = code_[warps_[chosen].state_pc];
-    const bool goes_on_storing = chosen == schedulers_[s].last && next.opcode == Opcode::STG;
-    if (!is_queued(next) || goes_on_storing) return chosen;
+    if (!is_queued(next) || (goes_on && next.opcode == Opcode::STG)) return chosen;
     uint32_t longest = chosen;
-    for (const uint32_t slot : ready)
-      if (warps_[slot].throttled < warps_[longest].throttled) longest = slot;
+    for (uint32_t rest = ready; rest; rest &= rest - 1)
+      if (warps_[slot_of(s, rest)].throttled < warps_[longest].throttled) longest = slot_of(s, rest);
     return longest;
   }
 
@@ -619,9 +722,9 @@ class Sm {
       wait_for_cluster(slot, state);
     else if (issue_.at_barrier)
       arrive(slot, state);
-    warp.may_have_moved = true;
+    look_where_it_is(slot);
     if (in.opcode == Opcode::BAR || in.opcode == Opcode::EXIT)
-      for (uint32_t w = 0; w < warps_per_block_; ++w) warps_[warp.block * warps_per_block_ + w].may_have_moved = true;
+      for (uint32_t w = 0; w < warps_per_block_; ++w) look_where_it_is(warp.block * warps_per_block_ + w);
     tell_cluster(in, warp.block);
     if (in.opcode == Opcode::SYNCS_ARRIVE || in.opcode == Opcode::ARRIVES)
       end_phase_waits(warp.block, model_.shared_load);
@@ -631,8 +734,7 @@ class Sm {
 
   /// The scheduler's queues have changed: those that wait for a place look again.
   void look_again(uint32_t s) {
-    for (uint32_t waits = std::exchange(schedulers_[s].wait_for_place, 0); waits; waits &= waits - 1)
-      go_on(s + static_cast<uint32_t>(std::countr_zero(waits)) * kSchedulers, now_);
+    if (std::exchange(schedulers_[s].waiting, 0) != 0) schedulers_[s].earliest = now_;
   }
 
   void enqueue(uint32_t s, uint32_t slot, const sass::Instruction& in) {
@@ -787,6 +889,7 @@ class Sm {
   std::vector<SmWarp> warps_;
   /// By slot the clock of its next issue at the earliest; kNever while an event must come first, or without a warp.
   std::vector<int64_t> next_;
+  std::vector<Needs> needs_;         // Of all instructions, each once.
   std::vector<Facts> facts_;         // By pc.
   std::vector<uint8_t> waited_for_;  // By slot: the scoreboard of its question to an mbarrier.
   std::array<Scheduler, kSchedulers> schedulers_;
@@ -795,7 +898,7 @@ class Sm {
   SmRun run_;
   uint64_t warps_started_ = 0;
   uint32_t blocks_alive_ = 0;
-  int64_t period_ = 0;
+  int64_t period_end_ = 0;
   double first_free_ = 0;  // When the next of the first blocks starts.
   double retired_ = 0;     // When the GPU knows of all blocks that have ended.
   double arrivals_done_ = 0, fences_done_ = 0, stores_done_ = 0, memory_done_ = 0;
