@@ -7,11 +7,13 @@
 #include <memory>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "arch/arch.h"
 #include "base/arithmetic.h"
+#include "base/parallel.h"
 #include "clock/data_path.h"
 #include "clock/number_map.h"
 #include "machine/fault.h"
@@ -262,10 +264,10 @@ uint64_t busiest_sm(const SmWork& work, machine::PreparedLaunch& launch, std::ve
   return busiest;
 }
 
-/// What the SMs have in common of each array, whose first blocks, or clusters, are `round`.
-std::vector<ArraySharing> sharing_of(const SmModel& model, const SmWork& work, const BlockWork& block,
-                                     const BlocksSeen& seen, uint64_t round) {
-  const std::vector<double> joint = joint_parts_of(model, work);
+/// What the SMs have in common of each array, whose first blocks, or clusters, are `round`. `joint`: see
+/// joint_parts_of().
+std::vector<ArraySharing> sharing_of(const SmWork& work, const BlockWork& block, const BlocksSeen& seen,
+                                     const std::vector<double>& joint, uint64_t round) {
   std::vector<ArraySharing> arrays;
   for (size_t i = 0; i < seen.arrays.size(); ++i) {
     const ArrayUse& use = seen.arrays[i];
@@ -332,23 +334,43 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   work.sms = timed.sms;
   work.sources = timed.sources;
   work.cancel = timed.cancel;
-  const Result<BlockWork> block = measure_block(work, work.clusters() / 2);
-  if (!block) return block.errors();
-
   uint64_t mine = work.blocks_of_sm();
   work.resident = static_cast<uint32_t>(std::clamp<uint64_t>(timed.resident, 1, mine));
   work.l1_bytes = l1_bytes_of(model, timed);
   const uint64_t round = std::min(work.clusters(), work.clusters_at_a_time() * work.resident);
-  BlocksSeen seen = look_at_blocks(work, round);
+  // Blocks that change nothing in memory can be run at the same time.
+  const unsigned threads = timed.program->changes_contents() ? 1 : 2;
+  Result<BlockWork> block = BlockWork();
+  BlocksSeen seen;
+  std::vector<double> joint;
+  for_each_on(threads, 3, nullptr, [&](uint64_t part) {
+    if (part == 0) block = measure_block(work, work.clusters() / 2);
+    if (part == 1) seen = look_at_blocks(work, round);
+    if (part == 2) joint = joint_parts_of(model, work);
+  });
+  if (!block) return block.errors();
   if (mine <= work.resident) {
     work.first = busiest_sm(work, launch, std::move(seen.instructions));
     mine = work.blocks_of_sm();
   }
-  work.arrays = sharing_of(model, work, *block, seen, round);
+  work.arrays = sharing_of(work, *block, seen, joint, round);
   work.instructions = timed.instructions / work.shape.cluster.count();
   launch.undo_stores();
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
-  Result<SmRun> run = run_sm(shared, work, observer);
+  // Blocks that start together end together, so the last ones may be fewer and have the SM to themselves.
+  const uint64_t last = mine % work.resident;
+  SmWork last_work = work;
+  last_work.resident = static_cast<uint32_t>(last);
+  last_work.instructions /= 2;
+  const bool ends_early = block->instructions * static_cast<double>(mine) > static_cast<double>(work.instructions);
+  Result<SmRun> run = SmRun();
+  std::optional<Result<SmRun>> last_round;
+  for_each_on(2, threads > 1 && last > 0 && ends_early ? 2 : 1, nullptr, [&](uint64_t part) {
+    if (part == 0)
+      run = run_sm(shared, work, observer);
+    else
+      last_round = run_sm(shared, last_work);
+  });
   if (!run) return run.errors();
 
   LaunchTime time;
@@ -361,20 +383,17 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   time.clocks = static_cast<double>(time.run.clocks);
   const double all = time.block_instructions * static_cast<double>(mine);
   if (!time.run.whole()) {
-    // Blocks that start together end together, so the last ones may be fewer and have the SM to themselves.
-    const uint64_t last = mine % work.resident;
     const double issued = static_cast<double>(time.run.issued);
     const double in_full_rounds = std::max(0.0, time.block_instructions * static_cast<double>(mine - last) - issued);
     time.clocks += in_full_rounds * steady_rate(time.run);
     if (last > 0) {
-      work.resident = static_cast<uint32_t>(last);
-      work.instructions /= 2;
       launch.undo_stores();
-      const Result<SmRun> last_round = run_sm(shared, work);
-      if (!last_round) return last_round.errors();
+      if (!last_round) last_round = run_sm(shared, last_work);
+      if (!*last_round) return last_round->errors();
       const double rest = std::max(0.0, all - issued - in_full_rounds);
-      time.clocks += rest * steady_rate(*last_round);
-      time.last_round = std::max(0.0, rest * (steady_rate(*last_round) - steady_rate(time.run)));
+      const double rate = steady_rate(**last_round);
+      time.clocks += rest * rate;
+      time.last_round = std::max(0.0, rest * (rate - steady_rate(time.run)));
     }
   }
   time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;

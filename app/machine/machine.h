@@ -34,6 +34,8 @@ class Program {
   bool polls() const;
   /// Whether what arrays hold decides where its warps go or which memory they access.
   bool needs_contents() const;
+  /// Whether blocks that follow a clock store to them; see Block::follow_clock().
+  bool changes_contents() const;
 
   struct Impl;
   const Impl& impl() const { return *impl_; }

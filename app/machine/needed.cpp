@@ -232,6 +232,9 @@ class Liveness {
     while (look_at_all()) {
     }
     program.needs_contents = live_spaces_ & spaces_of(Space::Global);
+    program.changes_contents = false;
+    for (size_t pc = 0; pc < steps_.size(); ++pc)
+      program.changes_contents |= steps_[pc].needed && (effects_[pc].stores & spaces_of(Space::Global)) != 0;
   }
 
  private:

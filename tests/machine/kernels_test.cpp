@@ -275,6 +275,7 @@ TEST(Contents, AreNeededWhereTheyDecideSomething) {
     const auto code = run::machine_code(**prepared);
     ASSERT_TRUE(code) << to_string(code.errors());
     EXPECT_EQ(code->program->needs_contents(), are_needed);
+    EXPECT_EQ(code->program->changes_contents(), are_needed) << "what nobody needs is not stored";
   }
 }
 
