@@ -16,8 +16,11 @@ using sass::Field;
 using sass::Opcode;
 using sass::Pipe;
 
-constexpr uint32_t kRegisters = 256, kUniforms = 64, kPredicatesAt = kRegisters + kUniforms;
-/// Registers, uniform registers, predicates.
+constexpr uint32_t kRegisters = 256, kUniforms = 64;
+// Of registers the lower halves come first.
+constexpr uint32_t kUppersAt = kRegisters, kUniformsAt = kUppersAt + kRegisters,
+                   kPredicatesAt = kUniformsAt + kUniforms;
+/// Halves of registers, uniform registers, predicates.
 using Values = std::bitset<kPredicatesAt + kPredicates>;
 
 /// What one instruction reads and writes.
@@ -65,9 +68,10 @@ void add(Values& values, const sass::Operand& operand, uint32_t words) {
       operand.kind == sass::Operand::Kind::Constant && (operand.bindless || operand.indexed_by_uniform);
   const bool is_index = operand.kind == sass::Operand::Kind::Constant && !is_named;
   for (uint32_t w = 0; w < words; ++w) {
-    if ((operand.is_register() || is_index) && operand.index + w < sass::kZeroRegister) values.set(operand.index + w);
+    if ((operand.is_register() || is_index) && operand.index + w < sass::kZeroRegister)
+      values.set(operand.index + w).set(kUppersAt + operand.index + w);
     if ((operand.is_uniform() || is_named) && operand.index + w < sass::kZeroUniform)
-      values.set(kRegisters + operand.index + w);
+      values.set(kUniformsAt + operand.index + w);
   }
 }
 void add(Values& values, uint8_t predicate) {
@@ -127,6 +131,32 @@ uint32_t result_words(const Step& step) {
   }
 }
 
+/// Whether of its first source it reads the lower half alone: it is and-ed with a number that has no more bits.
+bool reads_lower_half(const sass::Instruction& in) {
+  constexpr uint32_t kAnd = 0xc0;
+  const bool is_and = in.opcode == Opcode::LOP3 && in.immediate0 == kAnd && !in.p1.present;
+  return is_and && in.a.is_register() && in.b.kind == sass::Operand::Kind::Immediate && in.b.bits <= 0xffff;
+}
+
+/// Of a PRMT whose bytes are named: what it reads for these parts of its result.
+Values permuted(const sass::Instruction& in, const Values& results) {
+  Values read;
+  for (uint32_t byte = 0; byte < 4; ++byte) {
+    if (!results[in.d.index + (byte < 2 ? 0 : kUppersAt)]) continue;
+    const uint32_t from = in.b.bits >> 4 * byte & 7;
+    const sass::Operand& source = from < 4 ? in.a : in.c;
+    if (source.is_register() && source.index != sass::kZeroRegister)
+      read.set(source.index + (from % 4 < 2 ? 0 : kUppersAt));
+    else
+      add(read, source, 1);
+  }
+  return read;
+}
+bool names_bytes(const sass::Instruction& in) {
+  return in.opcode == Opcode::PRMT && in[Field::Mode] == 0 && in.b.kind == sass::Operand::Kind::Immediate &&
+         in.d.is_register() && in.d.index != sass::kZeroRegister;
+}
+
 Effects effects_of(const Step& step) {
   const sass::Instruction& in = *step.in;
   Effects effects;
@@ -145,6 +175,7 @@ Effects effects_of(const Step& step) {
   Values& read = accesses || step.only_computes ? effects.sources : effects.always;
   const sass::Operand* const sources[] = {&in.a, &in.b, &in.c};
   for (const sass::Operand* source : sources) add(read, *source, source_words(step, source == &in.c));
+  if (reads_lower_half(in)) read.reset(kUppersAt + in.a.index);
   for (const uint8_t predicate : {step.q0, step.q1, step.q2})
     add(in.opcode == Opcode::LDGSTS ? effects.always : read, predicate);
   add(effects.always, in.from);
@@ -169,7 +200,7 @@ Effects effects_of(const Step& step) {
 Values of_warp(const Values& values) {
   static const Values kOfWarp = [] {
     Values of_warp;
-    for (uint32_t i = kRegisters; i < kPredicatesAt; ++i) of_warp.set(i);
+    for (uint32_t i = kUniformsAt; i < kPredicatesAt; ++i) of_warp.set(i);
     for (uint32_t i = kUniformPredicates; i < kPredicates; ++i) of_warp.set(kPredicatesAt + i);
     return of_warp;
   }();
@@ -264,12 +295,13 @@ class Liveness {
       Step& step = steps_[pc];
       const Effects& effects = effects_[pc];
       if (ends_[pc]) live = {after(pc), {}};
-      step.needed = (effects.results & (live.where(step) | of_warp_)).any() || (effects.stores & live_spaces_) != 0;
+      const Values wanted = effects.results & (live.where(step) | of_warp_);
+      step.needed = wanted.any() || (effects.stores & live_spaces_) != 0;
       live.remove(step, effects.replaced);
       for (size_t p = 0; p < sass::kTrue; ++p)
         if (effects.results[kPredicatesAt + p]) live.forget(p);
       live.add(step, effects.always);
-      if (step.needed) live.add(step, effects.sources);
+      if (step.needed) live.add(step, names_bytes(*step.in) ? permuted(*step.in, wanted) : effects.sources);
       if (step.needed || !step.only_computes) add(live.always, step.guard);
       if (step.needed) live_spaces_ |= effects.loads;
       const Values before = live.where({});

@@ -267,6 +267,7 @@ TEST(Contents, AreNeededWhereTheyDecideSomething) {
   if (const auto toolchain = nvrtc().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
   for (const auto& [folder, name, are_needed] : {std::tuple{"kernels", "09_thread_tile_2d", false},
                                                  {"kernels", "17_tma", false},
+                                                 {"kernels", "18_producer_warps", false},
                                                  {"tests/clock/kernels", "gather_chain", true},
                                                  {"tests/clock/kernels", "branches", true}}) {
     SCOPED_TRACE(name);
