@@ -92,20 +92,29 @@ float input_value(uint64_t seed, const std::string& name, uint64_t index) {
 }
 
 void fill_array(uint64_t seed, const kernel::ArrayShape& array, std::byte* bytes) {
-  std::memset(bytes, 0, array.bytes);
   if (array.content && !array.initial) {
-    std::memcpy(bytes, array.content->bytes.data(), std::min<size_t>(array.bytes, array.content->bytes.size()));
+    const size_t given = std::min<size_t>(array.bytes, array.content->bytes.size());
+    std::memcpy(bytes, array.content->bytes.data(), given);
+    std::memset(bytes + given, 0, array.bytes - given);
     return;
   }
   const uint64_t stream = stream_of(seed, array.name);
   const uint64_t size = size_of(array.element);
-  for_each_element(array, [&](uint64_t dense, uint64_t allocated) {
-    if (dense % 4096 == 0) let_turns_pass();
-    if (array.initial)
-      put_number(bytes + allocated * size, array.element, *array.initial);
-    else
-      put_element(bytes + allocated * size, array.element, value_at(stream, dense));
-  });
+  uint64_t used = size;
+  for (const uint64_t extent : array.logical) used *= extent;
+  if (used < array.bytes) std::memset(bytes, 0, array.bytes);
+  const auto fill = [&](const auto& put_value) {
+    for_each_element(array, [&](uint64_t dense, uint64_t allocated) {
+      if (dense % 4096 == 0) let_turns_pass();
+      put_value(bytes + allocated * size, dense);
+    });
+  };
+  if (array.initial)
+    fill([&](std::byte* at, uint64_t) { put_number(at, array.element, *array.initial); });
+  else if (array.element == Element::F32)  // As nearly all are.
+    fill([&](std::byte* at, uint64_t dense) { put(at, value_at(stream, dense)); });
+  else
+    fill([&](std::byte* at, uint64_t dense) { put_element(at, array.element, value_at(stream, dense)); });
 }
 
 }  // namespace tilescope::run

@@ -34,13 +34,13 @@ void put_argument(std::vector<uint8_t>& target, size_t offset, const kernel::Arg
 Result<int> place_array(const kernel::ArrayShape& array, uint64_t seed, bool contents, emulator::GlobalMemory& memory) {
   Allocation allocation{array.name, Space::Global, 0, array.bytes, array.element, array.shape};
   contents |= array.content != nullptr;
-  const Result<uint64_t> base =
-      contents ? memory.allocate(std::move(allocation)) : memory.allocate(std::move(allocation), std::nullopt);
+  const bool is_filled = contents && (array.role != kernel::Role::Output || array.initial);
+  const Result<uint64_t> base = contents && !is_filled ? memory.allocate(std::move(allocation))
+                                                       : memory.allocate(std::move(allocation), std::nullopt);
   if (!base) return base.errors();
   let_turns_pass();
   const int index = static_cast<int>(memory.allocations().size()) - 1;
-  if (contents && (array.role != kernel::Role::Output || array.initial))
-    fill_array(seed, array, memory.bytes(index).data());
+  if (is_filled) fill_array(seed, array, memory.bytes(index).data());
   return index;
 }
 
