@@ -255,13 +255,16 @@ void load_constant(Warp& warp, const Step& step, uint32_t mask) {  // LDC, ULDC
   if (in.b.index == sass::kZeroRegister && !in.b.indexed_by_uniform) index = warp.row(program.zero_row());
   for (uint32_t rest = mask; rest != 0; ++warp.issue->constants) {
     const uint32_t first = index[std::countr_zero(rest)];
-    for (uint32_t lanes = rest; lanes != 0; lanes &= lanes - 1)
-      if (index[std::countr_zero(lanes)] == first) rest &= ~(lanes & -lanes);
+    for (uint32_t l = 0; l < kLanes; ++l) rest &= ~(uint32_t{index[l] == first} << l);
   }
   const uint32_t words = bytes <= 4 ? 1 : bytes / 4;
   for (uint32_t w = 0; w < words; ++w) {
     alignas(64) uint32_t result[kLanes];
     for (uint32_t l = 0; l < kLanes; ++l) {
+      if (l > 0 && index[l] == index[l - 1]) {
+        result[l] = result[l - 1];
+        continue;
+      }
       uint32_t value = warp.launched->constant(in.b.bank, int64_t{static_cast<int32_t>(index[l])} + in.b.offset + w * 4,
                                                bytes < 4 ? bytes : 4);
       if (size == 1) value = static_cast<uint32_t>(int32_t{static_cast<int8_t>(value)});
