@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "kernel/configuration.h"
 #include "kernel/launch_form.h"
 #include "kernel/propose.h"
 
@@ -58,6 +59,18 @@ Result<Kernel> reference_kernel(const Kernel& kernel) {
   description.grid = reference.grid;
   description.dynamic_shared_bytes = reference.dynamic_shared_bytes;
   return result;
+}
+
+std::string extents_with_reference(const Kernel& kernel) {
+  const std::string own = used_extents(kernel.description);
+  if (!kernel.description.reference) return own;
+  const Result<Kernel> reference = reference_kernel(kernel);
+  if (!reference) return own;
+  const std::string other = used_extents(reference->description);
+  std::string all;
+  for (const char extent : {'M', 'N', 'K'})
+    if (own.find(extent) != std::string::npos || other.find(extent) != std::string::npos) all += extent;
+  return all;
 }
 
 std::vector<std::string> possible_references(const source::Program& program, const source::Kernel& kernel) {

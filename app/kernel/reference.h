@@ -14,6 +14,9 @@ namespace tilescope::kernel {
 /// no such __global__ function.
 Result<Kernel> reference_kernel(const Kernel& kernel);
 
+/// used_extents() of the kernel's description and of its reference's.
+std::string extents_with_reference(const Kernel& kernel);
+
 /// Those other kernels of the same file that take the same arguments as `kernel`. No templates.
 std::vector<std::string> possible_references(const source::Program& program, const source::Kernel& kernel);
 

@@ -11,6 +11,7 @@
 
 #include "base/words.h"
 #include "kernel/open_file.h"
+#include "kernel/reference.h"
 #include "ui/editor.h"
 #include "ui/launch_list.h"
 #include "ui/parameters.h"
@@ -29,11 +30,30 @@ constexpr std::array<const char*, 3> kRoles{"input", "output", "inout"};
 constexpr std::array<const char*, 3> kRoleWords{tr_later("read"), tr_later("written"), tr_later("both")};
 constexpr float kBetweenRows = 6, kInitialWidth = 52;
 constexpr std::array<const char*, 3> kExtents{"M", "N", "K"};
+/// What kernel::field_of() calls them together.
 constexpr const char* kAllExtents = "M, N, K";
 constexpr double kRestSeconds = 1;  ///< In typing, before what is typed is launched.
 
 /// Errors by field; those not about a single field have no name.
 using Problems = std::multimap<std::string, std::string>;
+
+/// Indices into kExtents of those that the launch of the shown kernel uses.
+std::vector<size_t> used_sizes(const Context& context, LaunchFormState& kept) {
+  const kernel::Kernel& kernel = context.workspace->current().kernel();
+  const std::string& used = kept.extents.get({kernel.description.text, kernel.source},
+                                             [&] { return kernel::extents_with_reference(kernel); });
+  std::vector<size_t> sizes;
+  for (size_t d = 0; d < kExtents.size(); ++d)
+    if (used.find(kExtents[d]) != std::string::npos) sizes.push_back(d);
+  return sizes;
+}
+
+/// "M, N"
+std::string names_of(const std::vector<size_t>& sizes) {
+  std::string names;
+  for (const size_t d : sizes) names += (names.empty() ? "" : ", ") + std::string(kExtents[d]);
+  return names;
+}
 
 /// The form while its fields are shown.
 class FormRows {
@@ -62,16 +82,18 @@ class FormRows {
     show_problems_of(argument.parameter);
   }
 
-  /// M, N and K.
-  void show_sizes(std::array<std::string, 3>& sizes) {
-    show_name(kAllExtents, nullptr, Ink::Text);
-    const float gap = 6 * context_.scale;
-    const std::array<float, 3> widths = widths_of(sizes, (ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
-    for (size_t d = 0; d < sizes.size(); ++d) {
-      if (d > 0) ImGui::SameLine(0, gap);
-      field(kExtents[d], problems_.contains(kAllExtents) ? kAllExtents : kExtents[d], sizes[d], widths[d]);
+  /// Those of M, N and K that are `used`, in a row.
+  void show_sizes(const std::vector<size_t>& used, std::array<std::string, 3>& sizes) {
+    show_name(names_of(used), nullptr, Ink::Text);
+    const float gap = 6 * context_.scale, count = static_cast<float>(used.size());
+    const std::vector<float> widths =
+        widths_of(used, sizes, (ImGui::GetContentRegionAvail().x - (count - 1) * gap) / count);
+    for (size_t i = 0; i < used.size(); ++i) {
+      if (i > 0) ImGui::SameLine(0, gap);
+      const char* name = kExtents[used[i]];
+      field(name, problems_.contains(kAllExtents) ? kAllExtents : name, sizes[used[i]], widths[i]);
     }
-    for (const char* name : kExtents) show_problems_of(name);
+    for (const size_t d : used) show_problems_of(kExtents[d]);
     show_problems_of(kAllExtents);
   }
 
@@ -84,13 +106,14 @@ class FormRows {
   }
 
  private:
-  /// Of three fields in a row, one with a long text gets what the others do not need.
-  std::array<float, 3> widths_of(const std::array<std::string, 3>& texts, float equal) const {
-    std::array<float, 3> widths{};
+  /// Of fields in a row, one with a long text gets what the others do not need.
+  std::vector<float> widths_of(const std::vector<size_t>& used, const std::array<std::string, 3>& texts,
+                               float equal) const {
+    std::vector<float> widths;
     float missing = 0, spare = 0;
-    for (size_t d = 0; d < texts.size(); ++d) {
-      widths[d] = text_width(context_, texts[d], context_.fonts.mono) + 2 * ImGui::GetStyle().FramePadding.x;
-      (widths[d] > equal ? missing : spare) += std::abs(widths[d] - equal);
+    for (const size_t d : used) {
+      widths.push_back(text_width(context_, texts[d], context_.fonts.mono) + 2 * ImGui::GetStyle().FramePadding.x);
+      (widths.back() > equal ? missing : spare) += std::abs(widths.back() - equal);
     }
     const float moved = std::min(missing, spare);
     for (float& width : widths)
@@ -231,22 +254,24 @@ Result<int64_t> extent_of(const char* name, const std::string& typed) {
   return number;
 }
 
-/// M, N and K, which extents use.
-void show_sizes(const Context& context, FormRows& rows, LaunchFormState& kept) {
+/// Those of M, N and K that the launch uses; nothing if it uses none.
+void show_sizes(const Context& context, const std::vector<size_t>& used, FormRows& rows, LaunchFormState& kept) {
   const kernel::Size& size = context.workspace->current().inputs().size;
   const std::array<int64_t, 3> now{size.m, size.n, size.k};
   if (std::exchange(kept.size, now) != now || kept.kernel.empty()) {
     std::ranges::transform(now, kept.typed.begin(), [](int64_t value) { return fmt::format("{}", value); });
     kept.entered = kept.typed;
   }
-  rows.show_sizes(kept.typed);
+  if (used.empty()) return;
+  show_heading(context, tr("Sizes that extents are made of"));
+  rows.show_sizes(used, kept.typed);
 }
 
-/// Runs with the entered M, N and K if they are other ones.
+/// Runs with the entered sizes if they are other ones.
 void take_sizes(const Context& context, LaunchForm& form, LaunchFormState& kept) {
   kept.entered = kept.typed;
-  std::array<int64_t, 3> typed{};
-  for (size_t d = 0; d < typed.size(); ++d) {
+  std::array<int64_t, 3> typed = kept.size;
+  for (const size_t d : used_sizes(context, kept)) {
     const Result<int64_t> number = extent_of(kExtents[d], kept.entered[d]);
     if (!number) return;
     typed[d] = *number;
@@ -256,12 +281,13 @@ void take_sizes(const Context& context, LaunchForm& form, LaunchFormState& kept)
   context.send(session::SetSize{{typed[0], typed[1], typed[2]}});
 }
 
-Problems problems_of(const Context& context, const OpenForm& open, const LaunchFormState& kept) {
+Problems problems_of(const Context& context, const OpenForm& open, LaunchFormState& kept) {
   const session::Experiment& of = context.workspace->current();
   Problems problems;
-  for (size_t d = 0; d < kept.entered.size() && !kept.kernel.empty(); ++d)
-    if (const Result<int64_t> number = extent_of(kExtents[d], kept.entered[d]); !number)
-      problems.emplace(kExtents[d], text_of(number.errors().front()));
+  if (!kept.kernel.empty())
+    for (const size_t d : used_sizes(context, kept))
+      if (const Result<int64_t> number = extent_of(kExtents[d], kept.entered[d]); !number)
+        problems.emplace(kExtents[d], text_of(number.errors().front()));
   for (const Diagnostic& problem : open.problems)
     problems.emplace(kernel::field_of(open.form, problem), problem.message.text());
   if (problems.empty() && !of.legality())
@@ -281,7 +307,7 @@ std::vector<std::string> fields_of(const LaunchForm& form) {
 }
 
 /// Whether it can be launched. A field's error is shown there; its name is here, because it may be out of sight.
-void show_state(const Context& context, const LaunchForm& form, const Problems& problems) {
+void show_state(const Context& context, const LaunchForm& form, const Problems& problems, LaunchFormState& kept) {
   const auto [begin, end] = problems.equal_range("");
   for (auto problem = begin; problem != end; ++problem) {
     show_mark(context, false);
@@ -289,7 +315,9 @@ void show_state(const Context& context, const LaunchForm& form, const Problems& 
   }
   std::string fields;
   for (const std::string& field : fields_of(form))
-    if (problems.contains(field)) fields += (fields.empty() ? "" : "; ") + std::string(tr(field));
+    if (problems.contains(field))
+      fields += (fields.empty() ? "" : "; ") +
+                (field == kAllExtents ? names_of(used_sizes(context, kept)) : std::string(tr(field)));
   if (!fields.empty()) {
     show_mark(context, false);
     show_wrapped(context, tr_format("Not launched yet. To be corrected above: {}", fields), Ink::Text);
@@ -355,8 +383,7 @@ bool show_fields(const Context& context, const OpenForm& open, const Problems& p
   show_heading(context, tr("Arguments: extents of arrays, values of the others"));
   if (kept.kernel.empty()) rows.focus_next();
   for (FormArgument& argument : form.arguments) rows.show_argument(argument);
-  show_heading(context, tr("Sizes that extents are made of"));
-  show_sizes(context, rows, kept);
+  show_sizes(context, used_sizes(context, kept), rows, kept);
   show_heading(context, tr("Threads: x, y and z"));
   const bool block_changed = rows.show_line(tr_later("block"), form.block);
   const bool grid_changed = rows.show_line(tr_later("grid"), form.grid);
@@ -372,7 +399,7 @@ bool show_fields(const Context& context, const OpenForm& open, const Problems& p
 /// Below the fields, always visible: what the launch does or why there is none, and where it is saved.
 void show_footer(const Context& context, const Problems& problems, LaunchForm& form, LaunchFormState& kept) {
   show_guess(context, form);
-  show_state(context, form, problems);
+  show_state(context, form, problems, kept);
   ImGui::Dummy({0, 0});
   show_saving(context, kept);
   show_wrapped(context, tr("Tab: the next field. Up and down in an array's: read, written or both. Ctrl S: save."),

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "ui/context.h"
+#include "ui/made.h"
 
 namespace tilescope::ui {
 
@@ -16,6 +18,8 @@ struct LaunchFormState {
   std::string saved;   ///< The description as it was written last.
   /// The fields while one of them is edited; nullopt: they are the workspace's.
   std::optional<kernel::LaunchForm> draft;
+  /// Those of M, N and K that the launch uses, by its description and the kernel's text.
+  Made<std::pair<std::string, std::string>, std::string> extents;
   std::array<std::string, 3> typed;    ///< M, N and K.
   std::array<std::string, 3> entered;  ///< Likewise, without what is being edited.
   std::array<int64_t, 3> size{};       ///< That they were written from, or read as.

@@ -1,7 +1,11 @@
 #include "ui/launch_form.h"
 
+#include <unistd.h>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/file.h"
 #include "kernel/open_file.h"
 #include "panel_fixture.h"
 #include "ui/editor.h"
@@ -10,15 +14,39 @@ namespace tilescope::ui {
 namespace {
 using testing::HasSubstr;
 
+constexpr const char* kProduct =
+    "__global__ void product(const float* A, const float* B, float* C, int m, int n, int k) {\n"
+    "  int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  float sum = 0;\n"
+    "  for (int i = 0; i < k; ++i) sum += A[row * k + i] * B[i * n + column];\n"
+    "  C[row * n + column] = sum;\n"
+    "}\n";
+
 class LaunchFormPanel : public PanelFixture {
  protected:
   void SetUp() override {
     PanelFixture::SetUp();
-    Result<kernel::Opened> opened =
-        kernel::open_file(TILESCOPE_SOURCE_DIR "/tests/homework/vector_add.cu", {"", {}, true});
+    open_without_description(TILESCOPE_SOURCE_DIR "/tests/homework/vector_add.cu");
+  }
+  void open_without_description(const std::filesystem::path& file) {
+    Result<kernel::Opened> opened = kernel::open_file(file, {"", {}, true});
     ASSERT_TRUE(opened) << to_string(opened.errors());
     workspace_.open(std::move(*opened));
     settle();
+  }
+  void open_text(const std::string& text) {
+    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / fmt::format("own-{}.cu", ::getpid());
+    ASSERT_TRUE(write_file(file, text));
+    open_without_description(file);
+    std::filesystem::remove(file);
+    show();
+    show();
+  }
+  /// Those of M, N and K that have a field.
+  std::string sizes() const {
+    std::string names;
+    for (const char* name : {"M", "N", "K"}) names += widget(std::string("form ") + name) ? name : "";
+    return names;
   }
   std::function<void(const Context&)> panel_ = [this](const Context& context) { show_launch_form(context, kept_); };
   void show() { frame(panel_); }
@@ -43,9 +71,67 @@ TEST_F(LaunchFormPanel, HasAFieldForWhatTheKernelNeeds) {
   show();
   EXPECT_TRUE(has_open_form(workspace_));
   for (const kernel::FormArgument& each : form().arguments) EXPECT_NE(widget("form " + each.parameter), nullptr);
-  for (const char* name : {"form M", "form block", "form grid", "form shared bytes", "form save"})
+  for (const char* name : {"form N", "form block", "form grid", "form shared bytes", "form save"})
     EXPECT_NE(widget(name), nullptr) << name;
   EXPECT_TRUE(commands_.empty()) << "nothing was changed";
+}
+
+TEST_F(LaunchFormPanel, HasTheSizesThatTheLaunchUses) {
+  show();
+  show();
+  EXPECT_EQ(sizes(), "N");
+  kernel::LaunchForm changed = form();
+  changed.grid = "ceil_div(N, 256), K";
+  apply(session::FillForm{changed});
+  show();
+  show();
+  EXPECT_EQ(sizes(), "NK");
+  open_text(kProduct);
+  EXPECT_EQ(sizes(), "MNK");
+  open_text("__global__ void squares(float* out) { out[threadIdx.x] = threadIdx.x * threadIdx.x; }\n");
+  EXPECT_EQ(sizes(), "");
+}
+
+TEST_F(LaunchFormPanel, HasTheSizesThatTheReferencesLaunchUses) {
+  open_text(
+      "__global__ void fast(float* out, int n, int k) { if (threadIdx.x < 64) out[threadIdx.x] = 0; }\n"
+      "__global__ void plain(float* out, int n, int k) { if (threadIdx.x < 64) out[threadIdx.x] = 0; }\n"
+      "void run(float* out, int n, int k) {\n"
+      "  fast<<<1, 64>>>(out, 64, 3);\n"
+      "  plain<<<k, 64>>>(out, n, k);\n"
+      "}\n");
+  kernel::LaunchForm changed = form();
+  for (kernel::FormArgument& each : changed.arguments) (each.is_array ? each.shape : each.value) = "64";
+  changed.block = "64";
+  changed.grid = "1";
+  apply(session::FillForm{changed});
+  ASSERT_TRUE(workspace_.form()->problems.empty()) << to_string(workspace_.form()->problems);
+  show();
+  show();
+  EXPECT_EQ(sizes(), "");
+  changed.reference = "plain";
+  apply(session::FillForm{changed});
+  show();
+  show();
+  EXPECT_EQ(sizes(), "K");
+}
+
+TEST_F(LaunchFormPanel, AWrongTextInASizeThatIsNoLongerUsedHindersNothing) {
+  show();
+  show();
+  click(panel_, "form N");
+  type("1x2");
+  click(panel_, "form grid");
+  show();
+  ASSERT_NE(widget("form problem N"), nullptr);
+  kernel::LaunchForm changed = form();
+  for (kernel::FormArgument& each : changed.arguments) (each.is_array ? each.shape : each.value) = "64";
+  changed.grid = "1";
+  apply(session::FillForm{changed});
+  show();
+  show();
+  EXPECT_EQ(sizes(), "");
+  EXPECT_EQ(widget("form problem N"), nullptr);
 }
 
 TEST_F(LaunchFormPanel, AnOpenedFileIsFoundAgainWithItsForm) {
@@ -132,19 +218,18 @@ TEST_F(LaunchFormPanel, ASizeThatIsNoNumberIsRefusedWithASentence) {
   show();
   show();
   const kernel::Size before = workspace_.current().inputs().size;
-  click(panel_, "form M");
+  click(panel_, "form N");
   type("1x2");
   show();
-  EXPECT_EQ(widget("form problem M"), nullptr) << "it is being typed";
+  EXPECT_EQ(widget("form problem N"), nullptr) << "it is being typed";
   click(panel_, "form grid");
   show();
-  EXPECT_NE(widget("form problem M"), nullptr);
+  EXPECT_NE(widget("form problem N"), nullptr);
   EXPECT_EQ(workspace_.current().inputs().size, before);
 }
 
 TEST_F(LaunchFormPanel, OneSizeThatIsOutOfRangeIsTheOnlyOneThatIsWrong) {
-  show();
-  show();
+  open_text(kProduct);
   const kernel::LaunchForm before = form();
   const float width = widget("form N")->width;
   kept_.typed[1] = "0";
