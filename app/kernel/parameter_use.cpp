@@ -18,6 +18,7 @@ class Body {
   size_t size() const { return tokens_.size(); }
   std::string_view word(size_t i) const { return i < size() ? source::text_of(text_, tokens_[i]) : std::string_view{}; }
   bool is_word(size_t i) const { return i < size() && tokens_[i].kind == TokenKind::Word; }
+  bool is_number(size_t i) const { return i < size() && tokens_[i].kind == TokenKind::Number; }
   size_t close(size_t open) const { return source::closing(text_, tokens_, open); }
 
  private:
@@ -143,6 +144,34 @@ size_t end_of_statement(const Body& body, size_t first) {
   return i;
 }
 
+using WordSet = std::set<std::string, std::less<>>;
+
+/// Whether the expression names one of these; members, as x of threadIdx.x, are no names.
+bool names_one(const std::string& expression, const WordSet& names) {
+  std::string_view before;
+  for (const source::Token& token : source::tokenize(expression)) {
+    const std::string_view word = source::text_of(expression, token);
+    if (before != "." && names.contains(word)) return true;
+    before = word;
+  }
+  return false;
+}
+
+/// Whether one of these is in a summand of the expression without a product, a quotient or an array's element.
+bool has_summand(const std::string& expression, const WordSet& names) {
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t i = 0; i <= expression.size(); ++i) {
+    const char c = i < expression.size() ? expression[i] : '+';
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (i < expression.size() && (depth > 0 || (c != '+' && c != '-'))) continue;
+    const std::string summand = expression.substr(begin, i - begin);
+    if (summand.find_first_of("*/%[?<>&|^") == std::string::npos && names_one(summand, names)) return true;
+    begin = i + 1;
+  }
+  return false;
+}
+
 /// The ) of the if, for or while whose condition holds this place, or nullopt.
 std::optional<size_t> end_of_condition(const Body& body, size_t place) {
   for (size_t i = place; i-- > 0 && body.word(i) != "{" && body.word(i) != "}";)
@@ -257,6 +286,49 @@ struct IndexRanges::Facts {
     return range;
   }
 
+  /// Those of `names` and the variables that are set from them: where `from` holds for the value and the names so far.
+  template <class From>
+  WordSet and_set_from(WordSet set, From from) const {
+    for (size_t before = 0; before != set.size();) {
+      before = set.size();
+      for (const Assignment& assignment : assignments)
+        if (!set.contains(assignment.name) && from(assignment.value, set)) set.insert(assignment.name);
+    }
+    return set;
+  }
+
+  /// The variables that are a thread's place: a sum in which the thread's number is not multiplied.
+  WordSet positions() const { return and_set_from({"threadIdx", "blockIdx"}, has_summand); }
+
+  /// Whether threads up to the parameter itself come to the place: if (i >= n) return.
+  bool bounds_a_thread(const std::string& parameter, size_t place, const WordSet& positions) const {
+    return std::ranges::any_of(guards, [&](const Guard& guard) {
+      return place >= guard.first && place < guard.last && guard.bound.starts_with(parameter + " ") &&
+             positions.contains(guard.name.substr(0, guard.name.find('.')));
+    });
+  }
+
+  /// Whether a loop's variable is added to a thread's place in an index between the two places.
+  bool slides(const std::string& variable, WordSet positions, size_t first, size_t last) const {
+    positions.erase(variable);
+    const auto adds = [&](const std::string& sum) {
+      return has_summand(sum, {variable}) && has_summand(sum, positions);
+    };
+    WordSet shifted;  // Variables that are set to such a sum.
+    for (const Assignment& assignment : assignments)
+      if (assignment.place >= first && assignment.place < last && adds(assignment.value))
+        shifted.insert(assignment.name);
+    for (size_t i = first; i < last; ++i) {
+      if (body.word(i) != "[") continue;
+      for (size_t at = i; at < body.close(i); ++at) {
+        const std::string_view word = body.word(at);
+        if (shifted.contains(word)) return true;
+        if ((word == "[" || word == "(" || word == ",") && adds(expression_at(body, at + 1))) return true;
+      }
+    }
+    return false;
+  }
+
   const Body body;
   const source::Names& names;
   const std::map<std::string, source::Range> given;
@@ -280,6 +352,50 @@ std::optional<int64_t> IndexRanges::greatest_from(const std::string& word, const
         greatest = std::max(greatest.value_or(0), bound->greatest - guard.less);
   }
   return greatest;
+}
+
+/// for (int j = first; j < bound; ++j), with steps of 1.
+struct IndexRanges::Loop {
+  std::string variable, first, bound;
+  bool to_bound = false;      ///< j <= bound
+  size_t begin = 0, end = 0;  ///< Its statement: the places [begin, end).
+
+  /// Of the `for` at place i; nullopt for other loops.
+  static std::optional<Loop> at(const Body& body, size_t i) {
+    if (body.word(i) != "for" || body.word(i + 1) != "(") return std::nullopt;
+    const size_t close = body.close(i + 1);
+    Loop loop;
+    size_t at = i + 2;
+    while (at < close && !is_assignment(body, at)) ++at;
+    loop.variable = std::string(body.word(at - 1));
+    loop.first = expression_at(body, at + 1);
+    while (at < close && body.word(at) != ";") ++at;
+    if (body.word(at + 1) != loop.variable || body.word(at + 2) != "<") return std::nullopt;
+    loop.to_bound = body.word(at + 3) == "=";
+    loop.bound = expression_at(body, at + (loop.to_bound ? 4 : 3), "&|");
+    for (++at; at < close && body.word(at) != ";";) ++at;
+    std::string step;
+    for (++at; at < close; ++at) step += body.word(at);
+    const std::string& j = loop.variable;
+    if (step != "++" + j && step != j + "++" && step != j + "+=1") return std::nullopt;
+    loop.begin = close + 1;
+    loop.end = end_of_statement(body, loop.begin);
+    return loop;
+  }
+};
+
+std::optional<int64_t> IndexRanges::filter_turns(const std::string& parameter) const {
+  const Facts& facts = *facts_;
+  const WordSet positions = facts.positions(), bounds = facts.and_set_from({parameter}, names_one);
+  for (size_t i = 0; i < facts.body.size(); ++i) {
+    const std::optional<Loop> loop = Loop::at(facts.body, i);
+    if (!loop || !(names_one(loop->bound, bounds) || names_one(loop->first, bounds))) continue;
+    if (facts.bounds_a_thread(parameter, loop->begin, positions)) continue;  // As many turns as there are threads.
+    if (!facts.slides(loop->variable, positions, loop->begin, loop->end)) continue;
+    const auto first = facts.range_at(loop->first, i), bound = facts.range_at(loop->bound, i);
+    if (first && bound) return bound->greatest - first->least + (loop->to_bound ? 1 : 0);
+  }
+  return std::nullopt;
 }
 
 std::optional<IndexReach> IndexRanges::reach_of(const std::string& pointer) const {
@@ -314,7 +430,7 @@ std::optional<IndexReach> IndexRanges::reach_of(const std::string& pointer) cons
       };
       const std::string factor(body.word(at));
       const size_t other = body.word(at - 1) == "*" ? at - 2 : body.word(at + 1) == "*" ? at + 2 : 0;
-      if (other == 0 || !is_constant(at) || is_constant(other)) continue;
+      if (other == 0 || !is_constant(at) || is_constant(other) || body.is_number(other)) continue;
       if (const auto columns = source::constant_value(factor, facts_->names); columns && *columns > 0)
         reach->columns = *columns;
     }

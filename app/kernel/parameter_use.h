@@ -45,11 +45,16 @@ class IndexRanges {
   /// Nothing where no index of the array is known.
   std::optional<IndexReach> reach_of(const std::string& pointer) const;
 
+  /// How often a loop over a filter runs that the parameter bounds: it adds its variable to the thread's place in an
+  /// index, as for (int j = 0; j < k; ++j) sum += w[j] * x[i + j]. Nothing where there is none.
+  std::optional<int64_t> filter_turns(const std::string& parameter) const;
+
   /// The greatest bound of variables that the body sets from a member, as of blockIdx's x.
   std::optional<int64_t> greatest_from(const std::string& word, const std::string& member) const;
 
  private:
   struct Facts;
+  struct Loop;
   const source::Kernel& kernel_;
   std::unique_ptr<const Facts> facts_;
 };

@@ -151,6 +151,7 @@ class Proposer {
   void settle_scalars();
   std::string size_named(const std::string& name) const;
   std::string scalar_value(const Guess& argument, size_t index);
+  std::optional<int64_t> filter_bound(const std::string& name) const;
   bool has_size(std::string_view size) const;
   bool has_integers() const;
   void one_block_does_it_all();
@@ -184,7 +185,7 @@ class Proposer {
   std::vector<std::string> block_, grid_;
   std::map<std::string, Reach> reaches_;  ///< By the array's parameter.
   std::string shared_bytes_;
-  bool product_ = false, square_ = false, column_major_ = false, launch_found_ = false;
+  bool product_ = false, square_ = false, column_major_ = false, launch_found_ = false, has_filter_ = false;
   std::vector<Message> assumed_;
   std::string unsaid_;  ///< The first parameter of the template whose value is a guess.
 };
@@ -401,12 +402,29 @@ std::string Proposer::scalar_value(const Guess& argument, size_t index) {
     assumed_.push_back(Message("{} = 0.5", name));
     return "0.5";
   }
-  if (const std::string size = size_named(name); !size.empty()) return size;
+  const auto filter = filter_bound(name);
+  if (const std::string size = size_named(name); !size.empty() && !filter) return size;
   if (launch_ && index < launch_->arguments.size())
     if (const auto value = source::constant_value(launch_->arguments[index], names_); value && *value < 1'000'000)
       return fmt::format("{}", *value);
+  if (filter) {
+    has_filter_ = true;
+    assumed_.push_back(Message("{} = {}, so that the filter is small", name, *filter));
+    return fmt::format("{}", *filter);
+  }
   assumed_.push_back(Message("{} = N", name));
   return "N";
+}
+
+/// Of a parameter that bounds a loop over a filter, the value with which that has a few elements.
+std::optional<int64_t> Proposer::filter_bound(const std::string& name) const {
+  constexpr int64_t kTurns = 5;
+  source::Names names{&program_, nullptr, names_.known};
+  for (const int64_t value : {kTurns, kTurns / 2, kTurns - 1, kTurns + 1}) {  // A size, a radius, the last index.
+    names.known[name] = fmt::format("{}", value);
+    if (IndexRanges(*kernel_, names, {}).filter_turns(name) == kTurns) return value;
+  }
+  return std::nullopt;
 }
 
 bool Proposer::has_planes() const {
@@ -414,8 +432,9 @@ bool Proposer::has_planes() const {
                              [](const Guess& argument) { return holds(kPlanes, lower(argument.parameter.name)); });
 }
 
-/// Three matrices, a loop, and sizes of a product.
+/// Three matrices, a loop, and sizes of a product; no convolution.
 bool Proposer::is_product() const {
+  if (has_filter_) return false;
   size_t arrays = 0;
   for (const Guess& argument : arguments_) arrays += argument.parameter.is_pointer ? 1 : 0;
   if (arrays != 3 || has_planes() || (!mentions(*kernel_, "for") && !mentions(*kernel_, "while"))) return false;

@@ -278,8 +278,8 @@ TEST(Propose, AnArrayHoldsWhatItsGuardedIndicesReach) {
   EXPECT_EQ(of("for (; i < n; i += 32) out[i] = v[4 * n - 1 - i];"), four);
   EXPECT_EQ(arrays("const float4* v, float* out, int n", "if (i < n) out[i] = v[i].x;"), four);
   EXPECT_EQ(arrays("const float* in, const float* w, float* out, int n, int k",
-                   "if (i < n) for (int j = 0; j < k; ++j) out[i] += in[i + j] * w[j];"),
-            "in is N + K - 1 of f32 (input), w is K of f32 (input) and out is N of f32 (inout)");
+                   "if (i < n) out[i] = in[i + k - 1] * w[k - 1];"),
+            "in is N + K - 1 of f32 (input), w is K of f32 (input) and out is N of f32 (output)");
   EXPECT_EQ(arrays("const float* A, const float* x, float* y, int rows, int cols",
                    "if (i < rows) for (int j = 0; j < cols; ++j) y[i] += A[i * cols + j] * x[j];"),
             "A is M x N of f32 (input), x is N of f32 (input) and y is M of f32 (inout)");
@@ -381,6 +381,91 @@ TEST(OpenFile, AFileWithoutIncludesIsOpenedAsAPartOfTheOneThatIncludesIt) {
   EXPECT_EQ(opened->form->block, "96");
   EXPECT_THAT(opened->kernel.headers.back().text, HasSubstr("#define kKey 7"));
   EXPECT_THAT(to_string(open_file(folder / "helpers.cu").errors()), HasSubstr("no __global__ function"));
+}
+
+/// The value proposed for the argument, and the shapes of the arrays: "k = 5; x N + 4; w 5".
+std::string filter_text(const std::string& source, const std::string& parameter) {
+  std::string text, arrays;
+  for (const FormArgument& argument : proposal(source).form.arguments) {
+    if (argument.parameter == parameter) text = parameter + " = " + argument.value;
+    if (argument.is_array) arrays += "; " + argument.parameter + " " + argument.shape;
+  }
+  return text + arrays;
+}
+
+TEST(Propose, AFilterHasAFewElements) {
+  const std::string thread = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+  const auto conv = [&](const std::string& size, const std::string& loop) {
+    return "__global__ void conv(const float* x, const float* w, float* y, int n, int " + size + ") {\n" + thread +
+           "  float sum = 0;\n  if (i < n) {\n" + loop + "    y[i] = sum;\n  }\n}\n";
+  };
+  const std::string simple = conv("k", "    for (int j = 0; j < k; ++j) sum += x[i + j] * w[j];\n");
+  EXPECT_EQ(filter_text(simple, "k"), "k = 5; x N + 4; w 5; y N");
+  EXPECT_EQ(filter_text(simple + "void run(int n) { conv<<<n / 256, 256>>>(0, 0, 0, n, 9); }\n", "k"),
+            "k = 9; x N; w 9; y N")
+      << "what the program launches it with";
+  EXPECT_EQ(filter_text(conv("ks",
+                             "    for (int j = 0; j < ks; j++) {\n      int at = i - ks / 2 + j;\n"
+                             "      if (at >= 0 && at < n) sum += x[at] * w[j];\n    }\n"),
+                        "ks"),
+            "ks = 5; x N; w 5; y N");
+  EXPECT_EQ(filter_text(conv("radius",
+                             "    for (int j = -radius; j <= radius; ++j)\n"
+                             "      if (int at = i + j; at >= 0 && at < n) sum += x[at] * w[radius + j];\n"),
+                        "radius"),
+            "radius = 2; x N; w 5; y N");
+  EXPECT_EQ(filter_text(conv("width",
+                             "    int half = width / 2;\n    for (int j = -half; j <= half; ++j)\n"
+                             "      sum += x[max(0, min(i + j, n - 1))] * w[half + j];\n"),
+                        "width"),
+            "width = 5; x N; w 5; y N");
+  EXPECT_EQ(filter_text(conv("window", "    for (int j = 0; j < window; ++j) sum += x[i + j] / window;\n"), "window"),
+            "window = 5; x N + 4; w N; y N")
+      << "a mean";
+}
+
+TEST(Propose, AFilterOfAnImageHasAFewRows) {
+  const auto conv = [&](const std::string& size, const std::string& loops) {
+    return "__global__ void conv(const float* in, const float* f, float* out, int height, int width, int " + size +
+           ") {\n  int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+           "  if (row >= height || col >= width) return;\n  float sum = 0;\n" +
+           loops + "  out[row * width + col] = sum;\n}\n";
+  };
+  EXPECT_EQ(filter_text(conv("k",
+                             "  for (int a = 0; a < k; ++a)\n    for (int b = 0; b < k; ++b) {\n"
+                             "      int y = row + a - k / 2, x = col + b - k / 2;\n"
+                             "      if (y >= 0 && y < height && x >= 0 && x < width)\n"
+                             "        sum += in[y * width + x] * f[a * k + b];\n    }\n"),
+                        "k"),
+            "k = 5; in M, N; f 5, 5; out M, N");
+  EXPECT_EQ(filter_text(conv("r",
+                             "  for (int a = -r; a <= r; ++a)\n    for (int b = -r; b <= r; ++b) {\n"
+                             "      const int y = min(max(row + a, 0), height - 1);\n"
+                             "      const int x = min(max(col + b, 0), width - 1);\n"
+                             "      sum += in[y * width + x] * f[(a + r) * (2 * r + 1) + b + r];\n    }\n"),
+                        "r"),
+            "r = 2; in M, N; f 25; out M, N");
+}
+
+TEST(Propose, ALoopOverARowIsNoFilter) {
+  const std::string kernel =
+      "__global__ void f(const float* A, const float* B, float* C, int m, int n, int k) {\n"
+      "  int i = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  int j = blockIdx.x * blockDim.x + threadIdx.x, base = i * k;\n"
+      "  float sum = 0;\n";
+  for (const char* loop :
+       {"  for (int l = 0; l < k; ++l) sum += A[i * k + l] * B[l * n + j];\n",
+        "  for (int l = 0; l < k; ++l) sum += A[base + l] * B[l * n + j];\n",
+        "  for (int l = 0; l < k; l += 16) sum += A[i * k + l + threadIdx.x] * B[(l + threadIdx.y) * n + j];\n"}) {
+    const Proposal made = proposal(kernel + loop + "  C[i * n + j] = sum;\n}\n");
+    EXPECT_EQ(made.form.arguments.back().value, "K") << loop;
+    EXPECT_EQ(made.form.arguments.front().shape, "M, K") << loop;
+  }
+  const std::string pairs =
+      "__global__ void turned(const float* x, const float* w, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  float sum = 0;\n"
+      "  for (int j = 0; j < n; ++j) sum += x[(i + j) % n] * w[j];\n  y[i] = sum;\n}\n";
+  EXPECT_EQ(filter_text(pairs, "n"), "n = N; x N; w N; y N");
 }
 
 TEST(PointerUse, SaysWhatTheBodyDoes) {
