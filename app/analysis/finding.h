@@ -69,8 +69,12 @@ struct Site {
 /// The place of an address outside of arrays: relative to the nearest array.
 struct Stray {
   Allocation array;
-  bool before = false;    ///< Before its first byte; else past its last.
-  uint64_t distance = 0;  ///< Bytes from its first byte, or from its end to the first byte that is outside.
+  bool before = false;     ///< Before its first byte; else past its last.
+  uint64_t distance = 0;   ///< Bytes from its first byte, or from its end to the first byte that is outside.
+  std::string guess = {};  ///< As in LaunchFacts::GlobalArray.
+
+  /// Past an end that nobody said, so that the array's size may be what is wrong.
+  bool is_past_guess() const { return !before && !guess.empty(); }
 };
 
 /// An error of the kernel, with one instance of it. wording::sentence() words it.
@@ -104,6 +108,7 @@ struct LaunchFacts {
     bool initialised = true;  ///< Holds the caller's data at launch.
     /// If not initialised: the bytes written before, to which the checker adds the blocks' writes. Null: none.
     std::shared_ptr<WrittenBytes> written = nullptr;
+    std::string guess = {};  ///< Its extents if they are a guess, "N + 4"; else empty.
   };
   /// An array that the program freed before the launch.
   struct FreedArray {

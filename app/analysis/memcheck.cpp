@@ -12,19 +12,21 @@ using trace::FaultKind;
 // No wrong 32-bit index goes farther from its array.
 constexpr uint64_t kFarthest = uint64_t{1} << 36;
 
-void consider(const Allocation& array, uint64_t address, uint32_t bytes, std::optional<Stray>& best) {
+void consider(const Allocation& array, const std::string& guess, uint64_t address, uint32_t bytes,
+              std::optional<Stray>& best) {
   const bool before = address < array.base;
   const uint64_t end = array.base + array.bytes;
   const uint64_t distance = before ? array.base - address : address < end ? address + bytes - end : address - end;
-  if (distance <= kFarthest && (!best || distance < best->distance)) best = {array, before, distance};
+  if (distance <= kFarthest && (!best || distance < best->distance)) best = {array, before, distance, guess};
 }
 
 std::optional<Stray> find_nearest(const LaunchFacts& facts, Space space, uint64_t address, uint32_t bytes) {
   std::optional<Stray> best;
   if (space == Space::Shared) {
-    for (const Allocation& array : facts.shared) consider(in_elements_of(array, bytes), address, bytes, best);
+    for (const Allocation& array : facts.shared) consider(in_elements_of(array, bytes), "", address, bytes, best);
   } else if (space == Space::Global || space == Space::Const) {
-    for (const auto& array : facts.global) consider(in_elements_of(array.allocation, bytes), address, bytes, best);
+    for (const auto& array : facts.global)
+      consider(in_elements_of(array.allocation, bytes), array.guess, address, bytes, best);
   }
   return best;
 }

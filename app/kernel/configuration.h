@@ -68,6 +68,7 @@ struct ArrayShape {
   std::string within = {};                           ///< This and the following: see Array.
   uint64_t at = 0, pitch = 0;                        ///< In bytes.
   std::vector<size_t> beside = {};
+  std::string guess = {};  ///< The extents as they were guessed, "N + 4"; empty: somebody said them.
 };
 
 /// A tensor map to pass, of an array; its address is set once the array has one.

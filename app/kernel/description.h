@@ -63,6 +63,7 @@ struct Array {
   Role role = Role::Input;          ///< Global arrays only.
   std::vector<Expression> shape;    ///< Allocated extents, row-major, outermost first.
   std::vector<Expression> logical;  ///< The part that holds data, the rest being zeros. As many extents as `shape`.
+  bool guessed = false;             ///< Nobody said `shape`. No key of the file.
   /// The initial value of all elements of a global array, instead of its role's.
   std::optional<double> initial = {};
   /// Its initial bytes, if they come from a program's launch; not in files.

@@ -167,6 +167,16 @@ std::string to_toml(const LaunchForm& form) {
   return text;
 }
 
+Result<Description> description_of(const LaunchForm& form, const std::string& file_name) {
+  Result<Description> description = parse_description(to_toml(form), file_name);
+  if (!description) return description;
+  for (Array& array : description->arrays)
+    array.guessed = std::ranges::any_of(form.arguments, [&](const FormArgument& argument) {
+      return argument.is_array && argument.guessed && argument.name == array.name;
+    });
+  return description;
+}
+
 std::string field_of(const LaunchForm& form, const Diagnostic& problem) {
   return field_of_key(form, problem.about.empty() ? key_at(form, problem.at) : problem.about);
 }

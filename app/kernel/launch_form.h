@@ -17,11 +17,12 @@ struct FormArgument {
   std::string parameter;  ///< Its name in the source.
   std::string name;       ///< Its name in the description: A for d_A.
   bool is_array = false;
-  std::string element;  ///< "f32"
-  std::string role;     ///< Of an array: "input", "output" or "inout".
-  std::string shape;    ///< Of an array: its extents with commas, "M, N".
-  std::string initial;  ///< Of an array: the initial value of its elements; empty: the role's values.
-  std::string value;    ///< Of a scalar: an expression, or a number if it is real.
+  std::string element;   ///< "f32"
+  std::string role;      ///< Of an array: "input", "output" or "inout".
+  std::string shape;     ///< Of an array: its extents with commas, "M, N".
+  std::string initial;   ///< Of an array: the initial value of its elements; empty: the role's values.
+  std::string value;     ///< Of a scalar: an expression, or a number if it is real.
+  bool guessed = false;  ///< Of an array: its shape is a guess.
   bool operator==(const FormArgument&) const = default;
 };
 
@@ -43,6 +44,9 @@ struct LaunchForm {
 /// The form as a description. It is well-formed TOML whatever the fields hold; what is wrong in them parse_description
 /// says.
 std::string to_toml(const LaunchForm& form);
+
+/// parse_description() of that; its arrays know whether their extents are a guess.
+Result<Description> description_of(const LaunchForm& form, const std::string& file_name);
 
 /// Which of the form's fields a problem is about, of the description to_toml(form) or of a launch that it describes: an
 /// argument as its author calls it, "block", "grid", "shared bytes" or "M, N, K". Empty: none of them alone.

@@ -140,6 +140,7 @@ ArrayShape Model::settle_array(const Array& array) {
   }
   bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
+    if (array.guessed) shape.guess += (i == 0 ? "" : " x ") + array.shape[i].text;
     const int64_t extent = value(array.shape[i], about), logical = value(array.logical[i], about);
     exists = exists && extent >= 1;
     fits = fits && logical >= 1 && logical <= extent;

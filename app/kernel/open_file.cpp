@@ -45,7 +45,7 @@ Result<Opened> describe(Kernel kernel, const OpenWith& with) {
   Result<Proposal> proposal = propose_for(kernel, program, with.entry);
   if (!proposal) return proposal.errors();
   if (proposal->file > 0) move_to_header(kernel, proposal->file - 1, with.include_folders);
-  Result<Description> description = parse_description(to_toml(proposal->form), description_file(kernel).string());
+  Result<Description> description = description_of(proposal->form, description_file(kernel).string());
   if (!description)  // What it names would be a file that does not exist.
     return error_at({kernel.file.string()}, description.errors().front().message);
   kernel.description = std::move(*description);

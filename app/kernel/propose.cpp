@@ -816,7 +816,7 @@ LaunchForm Proposer::form() const {
     is_plane |= argument.shape.size() > 1;
     form.arguments.push_back({argument.parameter.name, name_of(argument), argument.parameter.is_pointer,
                               argument.element, argument.role, list_text(argument.shape),
-                              argument.starts_at_zero ? "0" : "", argument.value});
+                              argument.starts_at_zero ? "0" : "", argument.value, argument.parameter.is_pointer});
   }
   if (!is_plane && !square_) form.size = {1, launched_size().value_or(4096), 1};
   if (is_plane || square_) form.size = size_of_whole_blocks(grid_, square_);

@@ -81,6 +81,7 @@ void fill_in(LaunchForm& form, const CapturedLaunch& launch) {
   form.shared_bytes = launch.dynamic_shared_bytes ? fmt::format("{}", launch.dynamic_shared_bytes) : "";
   form.guessed = form.square = false;
   form.line = 0;
+  for (FormArgument& argument : form.arguments) argument.guessed = false;
   const std::optional<kernel::Configuration> proposed = configured(form);
   for (size_t i = 0; i < form.arguments.size(); ++i)
     if (form.arguments[i].is_array && launch.arguments[i].content)

@@ -201,8 +201,11 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
     facts.global.push_back({std::move(allocation), true});
   }
   for (size_t i = 0; i < launch.array_index.size(); ++i)
-    if (launch.array_index[i] >= 0)
-      set_initialised(prepared.configuration.arrays[i], facts.global[static_cast<size_t>(launch.array_index[i])]);
+    if (launch.array_index[i] >= 0) {
+      auto& fact = facts.global[static_cast<size_t>(launch.array_index[i])];
+      set_initialised(prepared.configuration.arrays[i], fact);
+      fact.guess = prepared.configuration.arrays[i].guess;
+    }
   for (Allocation shared : prepared.program().shared_arrays()) {
     if (shared.bytes == 0) shared.bytes = launch.launch.dynamic_shared_bytes;
     add_shared(shared, prepared.configuration, facts.shared);

@@ -222,6 +222,8 @@ std::string key_of(const Request& request) {
   for (const source::File& header : request.kernel.headers) key += "\n" + header.name + "\n" + header.text;
   const kernel::Description& description = request.kernel.description;
   if (request.kernel.referee) key += "\n" + request.kernel.referee->source;
+  for (const kernel::Array& array : description.arrays)
+    if (array.guessed) key += "\n" + array.name;
   return key + "\n" + description.entry + "\n" + description.text + "\n" + request.kernel.source;
 }
 

@@ -112,7 +112,7 @@ class PlacedLaunch {
     Result<Report> report = report_of(launched_, std::move(run), control);
     if (!report) return report.errors();
     describe(*prepared_, *report);
-    if (report->proposed) report->unproved = take_unproved(*prepared_, report->findings);
+    report->unproved = take_unproved(*prepared_, report->findings);
     report->not_verified = why_not_verified(*prepared_, *report);
     return RunResult{prepared_, launched_.facts, std::move(*report), std::move(stores), std::move(loads)};
   }

@@ -149,9 +149,12 @@ bool is_about_barrier(const Finding& finding) {
 
 analysis::Findings take_unproved(const Prepared& prepared, analysis::Findings& findings) {
   if (findings.empty()) return {};
+  const kernel::Description& description = prepared.request.kernel.description;
+  if (!description.proposed)
+    return findings.remove_unless(
+        [](const Finding& finding) { return !finding.stray || !finding.stray->is_past_guess(); });
   const Origins origins(prepared.program().function());
   Assumed assumed;
-  const kernel::Description& description = prepared.request.kernel.description;
   assumed.launch = description.launch_guessed;
   assumed.threads = std::any_of(description.block.begin(), description.block.end(), is_of_size);
   assumed.sizes = std::any_of(findings.begin(), findings.end(), leaves_an_array);

@@ -437,7 +437,7 @@ void Workspace::describe(kernel::LaunchForm form) {
   OpenForm* const open = form_now();
   if (!open) return;
   open->form = std::move(form);
-  Result<kernel::Description> description = kernel::parse_description(to_toml(open->form), open->kernel + ".toml");
+  Result<kernel::Description> description = kernel::description_of(open->form, open->kernel + ".toml");
   open->problems = description ? Diagnostics{} : description.errors();
   if (!description) return (chosen_ == 1 ? *second_ : *first_).refuse(open->problems);
   for (kernel::Kernel& kernel : known_.kernels)

@@ -23,7 +23,7 @@ void show_row(const Context& context, const FindingRow& row) {
   bool on_title = false;
   {
     const Group group;
-    show_mark(context, false);
+    show_mark(context, row.unproved, Ink::Faint);
     show_text(context, row.title, Ink::Strong, context.fonts.bold);
     on_title = ImGui::IsItemHovered() && !row.kind.empty();
     explain_word(context, row.kind.c_str());

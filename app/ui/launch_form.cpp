@@ -152,8 +152,9 @@ class FormRows {
   void show_array(FormArgument& argument) {
     const float gap = 6 * context_.scale, initial = kInitialWidth * context_.scale, left = ImGui::GetCursorPosX();
     const float type = text_width(context_, argument.element, context_.fonts.mono) + 10 * context_.scale;
-    field(argument.parameter, argument.parameter, argument.shape, ImGui::GetContentRegionAvail().x - type,
-          &argument.role);
+    if (field(argument.parameter, argument.parameter, argument.shape, ImGui::GetContentRegionAvail().x - type,
+              &argument.role))
+      argument.guessed = false;
     ImGui::SameLine(0, 10 * context_.scale);
     show_text(context_, argument.element, Ink::Faint, context_.fonts.mono);
     ImGui::SetCursorPosX(left);

@@ -74,7 +74,13 @@ std::string out_of_bounds(const Finding& f) {
   if (!f.detail.empty())
     return tr_format("{}, in {}, which was freed {}; free it after the last launch that uses it.", access, f.array,
                      f.detail);
-  return tr_format("{}, {}; guard the access or correct the index.", access, where(*f.stray, f.address));
+  const std::string place = where(*f.stray, f.address);
+  if (f.stray->is_past_guess())
+    return tr_format(
+        "{}, {}. The size of {} is a guess, though: {}. If it is larger, say so in the description or in the launch "
+        "form; if not, guard the access or correct the index.",
+        access, place, f.array, f.stray->guess);
+  return tr_format("{}, {}; guard the access or correct the index.", access, place);
 }
 
 std::string misaligned(const Finding& f) {

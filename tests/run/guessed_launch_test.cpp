@@ -129,6 +129,37 @@ class AsItStands : public testing::Test {
   }
 };
 
+TEST_F(AsItStands, TheGuessIsInWhatRestsOnItUntilTheUserSaysTheSize) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "past_a_guess.cu";
+  ASSERT_TRUE(write_file(file,
+                         "__global__ void k(const float* x, float* y, int n) {\n"
+                         "  int i = threadIdx.x, j = i;\n  while (j < 2 * i) ++j;\n  if (i < n) y[i] = x[j];\n}\n"));
+  const Result<kernel::Opened> opened = kernel::open_file(file);
+  ASSERT_TRUE(opened) << to_string(opened.errors());
+  compile::Compiler compiler;
+  const auto check = [&](const kernel::LaunchForm& form) {
+    Request request;
+    request.kernel = opened->kernel;
+    if (form != *opened->form) request.kernel.description = *kernel::description_of(form, "k.toml");
+    request.size = {1, 256, 1};
+    return *make_check_report(request, compiler);
+  };
+  kernel::LaunchForm form = *opened->form;
+  ASSERT_EQ(form.arguments[0].shape, "N");
+  for (const char* block : {"256", "256, 1"}) {
+    form.block = block;
+    const Report report = check(form);
+    EXPECT_EQ(report.findings.size(), 0U) << block;
+    ASSERT_EQ(report.unproved.size(), 1U) << block;
+    EXPECT_EQ(report.unproved.front().stray->guess, "N") << block;
+  }
+  form.arguments[0].guessed = false;
+  const Report said = check(form);
+  ASSERT_EQ(said.findings.size(), 1U);
+  EXPECT_EQ(said.findings.front().stray->guess, "");
+  EXPECT_EQ(said.unproved.size(), 0U);
+}
+
 TEST_F(AsItStands, AMatrixTimesAVectorIsNoWrongProduct) {
   const Result<Report> report = check_as_it_stands(
       "__global__ void gemv(const float* A, const float* x, float* y, int m, int n) {\n"

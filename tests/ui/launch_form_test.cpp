@@ -283,6 +283,22 @@ TEST_F(LaunchFormPanel, AFieldIsLaunchedAfterARestInTyping) {
   EXPECT_EQ(sent<session::FillForm>()->form.grid, "64");
 }
 
+TEST_F(LaunchFormPanel, ASizeIsAGuessUntilItIsTyped) {
+  const std::string other = form().arguments.front().parameter, array = form().arguments[1].parameter;
+  show();
+  show();
+  click(panel_, "form " + array);
+  type("2*N");
+  click(panel_, "form grid");
+  for (const Command& command : commands_) apply(command);
+  EXPECT_EQ(argument(array).shape, "2*N");
+  EXPECT_TRUE(workspace_.form()->problems.empty()) << to_string(workspace_.form()->problems);
+  EXPECT_FALSE(argument(array).guessed);
+  EXPECT_TRUE(argument(other).guessed);
+  for (const kernel::Array& each : workspace_.current().kernel().description.arrays)
+    EXPECT_EQ(each.guessed, each.name != array) << each.name;
+}
+
 TEST_F(LaunchFormPanel, AClickSaysWhetherAnArrayIsWritten) {
   const std::string array = form().arguments.front().parameter;
   ASSERT_EQ(argument(array).role, "input");

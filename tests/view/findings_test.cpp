@@ -120,6 +120,20 @@ TEST(FindingList, ARaceWithABarrierOfItsOwnHasARowOfItsOwn) {
   EXPECT_EQ(list.rows[1].line, 10);
 }
 
+TEST(FindingList, WhatRestsOnAGuessAccusesNobody) {
+  const auto traced = fresh_traced("09");
+  traced->report.unproved = {race_on(*traced, 4 * 9)};
+  const FindingList list = finding_list(*traced, nullptr, nullptr);
+  ASSERT_EQ(list.rows.size(), 1u);
+  EXPECT_TRUE(list.rows[0].unproved);
+  EXPECT_EQ(list.rows[0].source, "racecheck, not verified");
+  EXPECT_EQ(list.rows[0].message, wording::sentence(traced->report.unproved[0]) + " And 2 more like it.");
+  EXPECT_TRUE(list.right);
+  EXPECT_FALSE(list.wrong);
+  EXPECT_EQ(list.count, 0u);
+  EXPECT_EQ(list.verdict, "C is right");
+}
+
 TEST(FindingList, IsSaidInTheLanguageOfWhoReadsIt) {
   const auto traced = fresh_traced("09");
   traced->report.findings = {race_on(*traced, 4 * 9)};

@@ -52,6 +52,23 @@ TEST(FindingSentence, OutOfBoundsSaysHowFarPastWhichArray) {
       "past the end of As[4][32]; guard the access or correct the index.");
 }
 
+TEST(FindingSentence, AGuessedSizeIsSaidBeforeAnybodyIsToldToGuard) {
+  Finding finding = of(FindingKind::OutOfBounds, Space::Global);
+  finding.array = "C";
+  finding.address = 0x1204;
+  finding.stray = {kC, false, 4, "M x N"};
+  EXPECT_EQ(sentence(finding),
+            "thread (1, 0) of block (0, 0) reads 4 bytes of global memory on line 4, 1 element past the end of "
+            "C[4][32] (C[4][1]). The size of C is a guess, though: M x N. If it is larger, say so in the description "
+            "or in the launch form; if not, guard the access or correct the index.");
+  finding.address = 0xff8;
+  finding.stray = {kC, true, 8, "M x N"};
+  EXPECT_EQ(sentence(finding),
+            "thread (1, 0) of block (0, 0) reads 4 bytes of global memory on line 4, 2 elements before the start of "
+            "C[4][32]; guard the access or correct the index.")
+      << "whatever its size is";
+}
+
 TEST(FindingSentence, AFunctionsLineNamesTheCallToo) {
   Finding finding = of(FindingKind::OutOfBounds, Space::Local);
   finding.site.called_from = 9;

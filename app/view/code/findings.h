@@ -16,6 +16,7 @@ struct FindingRow {
   int line = 0;             ///< CUDA line; 0 for none.
   session::Target element;  ///< None if no element is concerned.
   std::string kind = {};    ///< "read-write-race"; empty if it is not a checker's.
+  bool unproved = false;    ///< It depends on a guess, and so accuses nobody.
 };
 
 struct FindingList {
