@@ -31,6 +31,28 @@ void move_to_header(Kernel& kernel, size_t header, const std::vector<fs::path>& 
   kernel.headers.push_back({source::kContextHeader, context, {}});
 }
 
+/// Why a file has no kernel: what is written there may be meant for one.
+Diagnostic no_kernel(const Kernel& kernel) {
+  const std::string& text = kernel.source;
+  const source::Tokens tokens = source::tokenize(text);
+  const auto wrong_at = [&](size_t token, const Message& message) {
+    const auto [line, column] = source::line_and_column(text, tokens[token].begin);
+    return error_at({kernel.file.string(), line, column}, message, lines_of(text)[static_cast<size_t>(line) - 1]);
+  };
+  const auto is_marked = [&](const source::Token& token) {
+    return token.kind == source::TokenKind::Word && source::text_of(text, token) == "__global__";
+  };
+  const auto marked = std::ranges::find_if(tokens, is_marked) - tokens.begin();
+  if (const auto first = static_cast<size_t>(marked); first < tokens.size()) {
+    const size_t open = source::first_unclosed(text, tokens);
+    if (open < tokens.size())
+      return wrong_at(open, Message("Nothing closes this {}, so that no __global__ function can be read.",
+                                    std::string(source::text_of(text, tokens[open]))));
+    return wrong_at(first, Message("No function with parameters and a body follows this __global__."));
+  }
+  return error_at({kernel.file.string()}, Message("The source has no __global__ function; add one."));
+}
+
 /// The file's own description; errors name it.
 Result<Proposal> propose_for(const Kernel& kernel, const source::Program& program, const std::string& entry) {
   Result<Proposal> proposal = propose(program, kernel.name, entry);
@@ -42,6 +64,7 @@ Result<Proposal> propose_for(const Kernel& kernel, const source::Program& progra
 
 Result<Opened> describe(Kernel kernel, const OpenWith& with) {
   const source::Program program = source::read_program(kernel.source, kernel.headers);
+  if (program.kernels.empty()) return no_kernel(kernel);
   Result<Proposal> proposal = propose_for(kernel, program, with.entry);
   if (!proposal) return proposal.errors();
   if (proposal->file > 0) move_to_header(kernel, proposal->file - 1, with.include_folders);
@@ -148,11 +171,10 @@ Result<const source::Kernel*> choose_kernel(const Kernel& kernel, const source::
     names.push_back(each.name);
   }
   if (found.size() == 1) return found.front();
+  if (names.empty()) return no_kernel(kernel);
   if (found.empty())
     return error_at({kernel.file.string()},
-                    names.empty()
-                        ? Message("The source has no __global__ function; add one.")
-                        : Message("The source has no __global__ function {}; it has {}.", entry, names_text(names)));
+                    Message("The source has no __global__ function {}; it has {}.", entry, names_text(names)));
   return error_at({kernel.file.string()}, Message("The source has {} __global__ functions ({}); say which: --entry {}.",
                                                   found.size(), names_text(names), found.front()->name));
 }

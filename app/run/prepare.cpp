@@ -22,6 +22,7 @@
 #include "source/device_part.h"
 #include "source/own_constant.h"
 #include "source/removed_names.h"
+#include "source/tokens.h"
 
 namespace tilescope::run {
 namespace {
@@ -141,6 +142,21 @@ std::string ptx_name(const compile::Output& output, const std::string& wanted) {
   return wanted;
 }
 
+/// Adds a note on a bracket that nothing closes, unless a problem is on its line.
+void add_unclosed(Diagnostics& problems, const kernel::Kernel& kernel) {
+  const source::Tokens tokens = source::tokenize(kernel.source);
+  const size_t open = source::first_unclosed(kernel.source, tokens);
+  if (open == tokens.size()) return;
+  const auto [line, column] = source::line_and_column(kernel.source, tokens[open].begin);
+  if (std::ranges::any_of(problems, [&](const Diagnostic& problem) { return problem.at.line == line; })) return;
+  const std::string bracket(source::text_of(kernel.source, tokens[open]));
+  Diagnostic note =
+      error_at({kernel.file.string(), line, column}, Message("Nothing closes this {}, or one after it.", bracket),
+               lines_of(kernel.source)[static_cast<size_t>(line) - 1]);
+  note.severity = Severity::Note;
+  problems.push_back(std::move(note));
+}
+
 /// With a note for each header that was neither CUDA's nor beside the file, and was left out, and, if there are
 /// problems, for each call that CUDA has no more.
 Diagnostics with_notes(Diagnostics problems, const kernel::Kernel& kernel) {
@@ -153,6 +169,7 @@ Diagnostics with_notes(Diagnostics problems, const kernel::Kernel& kernel) {
     problems.push_back(std::move(note));
   }
   if (problems.empty()) return problems;
+  add_unclosed(problems, kernel);
   for (const source::RemovedName& call : source::removed_functions(kernel.source)) {
     Diagnostic note = error_at({kernel.file.string(), call.line}, call.sentence());
     note.severity = Severity::Note;

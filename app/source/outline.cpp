@@ -98,12 +98,20 @@ class OutlineReader {
     return i;
   }
 
+  /// Of parameters that nothing closes, the last token before the body; size() where there is none.
+  size_t before_body(size_t open) const {
+    for (size_t i = open + 1; i < size() && word(i) != ";" && kind(i) != TokenKind::Directive; ++i)
+      if (word(i) == "{") return i - 1;
+    return size();
+  }
+
   bool is_alone(size_t call, size_t after) const {
     if (after >= size() || kind(after) == TokenKind::Directive) return true;
     return outline_.line_of(after) != outline_.line_of(after - 1) && word(call + 1) == "(" && word(after) != "{" &&
            word(after) != ";";
   }
 
+  /// A function whose brackets are not all closed is one nevertheless, so that the compiler can say what is wrong.
   size_t end_of_item(size_t first, Item& item) const {
     bool assigned = false;
     const size_t begin = skip_template(first);
@@ -114,11 +122,14 @@ class OutlineReader {
       if (token == "}") return i;
       if (token == "=" && word(i - 1) != "operator") assigned = true;
       if (token == "(" || token == "[" || token == "{") {
-        const size_t end = close(i);
-        if (end >= size()) return size();
-        if (token == "(" && item.parameters == 0 && !assigned && !holds(kTakesParentheses, word(i - 1)))
-          item.parameters = i;
-        if (token == "(" && i == first + 1 && kind(first) == TokenKind::Word && is_alone(first, end + 1)) {
+        const bool are_parameters =
+            token == "(" && item.parameters == 0 && !assigned && !holds(kTakesParentheses, word(i - 1));
+        size_t end = close(i);
+        const bool is_open = end >= size();
+        if (is_open && are_parameters) end = before_body(i);
+        if (end >= size() && token != "{") return size();
+        if (are_parameters) item.parameters = i;
+        if (token == "(" && !is_open && i == first + 1 && kind(first) == TokenKind::Word && is_alone(first, end + 1)) {
           item.kind = ItemKind::MacroCall;
           item.parameters = 0;
           return end + 1;
@@ -128,7 +139,7 @@ class OutlineReader {
         if (is_body) {
           item.kind = ItemKind::Function;
           item.body = i;
-          return word(end + 1) == ";" ? end + 2 : end + 1;
+          return std::min(size(), word(end + 1) == ";" ? end + 2 : end + 1);
         }
         i = end;
       }

@@ -77,7 +77,7 @@ Kernel read_kernel(const Outline& outline, const Item& item, size_t file) {
       const auto bounds = split_list(outline.range(i + 2, closing(outline.text, outline.tokens, i + 1)));
       if (!bounds.empty()) kernel.launch_bounds = bounds.front();
     }
-  const size_t close = closing(outline.text, outline.tokens, item.parameters);
+  const size_t close = std::min(closing(outline.text, outline.tokens, item.parameters), item.body);
   kernel.parameters = read_parameters(outline.range(item.parameters + 1, close));
   kernel.body = outline.range(item.body, item.last);
   return kernel;

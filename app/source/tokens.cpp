@@ -149,6 +149,23 @@ size_t closing(std::string_view text, const Tokens& tokens, size_t open) {
   return tokens.size();
 }
 
+size_t first_unclosed(std::string_view text, const Tokens& tokens) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view token = text_of(text, tokens[i]);
+    if (tokens[i].kind != TokenKind::Mark || (token != "(" && token != "[" && token != "{")) continue;
+    const size_t end = closing(text, tokens, i);
+    if (end == tokens.size()) return i;
+    i = end;
+  }
+  return tokens.size();
+}
+
+std::pair<int, int> line_and_column(std::string_view text, size_t place) {
+  const std::string_view before = text.substr(0, place);
+  const size_t begin = before.rfind('\n') + 1;  // 0 without one.
+  return {1 + static_cast<int>(std::ranges::count(before, '\n')), 1 + static_cast<int>(place - begin)};
+}
+
 DirectiveParts parts_of_directive(std::string_view directive) {
   const size_t begin = std::min(directive.find_first_not_of("# \t"), directive.size());
   size_t end = begin;

@@ -468,6 +468,23 @@ TEST(Propose, ALoopOverARowIsNoFilter) {
   EXPECT_EQ(filter_text(pairs, "n"), "n = N; x N; w N; y N");
 }
 
+TEST(OpenFile, SaysWhereItHasNoKernelThatCanBeRead) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "unreadable.cu";
+  const auto refusal = [&](const std::string& text) {
+    EXPECT_TRUE(write_file(file, text));
+    const Result<Opened> opened = open_file(file);
+    return opened ? std::string() : to_string(opened.errors()).substr(file.string().size());
+  };
+  EXPECT_THAT(refusal("int a;\n  float table[32;\n__global__ void k(int n) { table[n] = 1; }\n"),
+              HasSubstr(":2:14: error: Nothing closes this [, so that no __global__ function can be read.\n"));
+  EXPECT_THAT(refusal("\n/* __global__ */ template <int N> __global__ void k(float* x);\n"),
+              HasSubstr(":2:35: error: No function with parameters and a body follows this __global__.\n"));
+  EXPECT_THAT(refusal("// Without a __global__ function.\nint main() {\n"),
+              HasSubstr(": error: The source has no __global__ function; add one."));
+  EXPECT_EQ(refusal("__global__ void k(float* x, int n) {\n  if (n > 0) {\n    x[0] = n;\n}\n"), "")
+      << "the compiler says more";
+}
+
 TEST(PointerUse, SaysWhatTheBodyDoes) {
   const source::Program program = source::read_program(
       "__global__ void k(float* a, float* b, float* c, float* d) {\n  float4* v = reinterpret_cast<float4*>(b);\n"

@@ -160,6 +160,32 @@ TEST_F(AsItStands, TheGuessIsInWhatRestsOnItUntilTheUserSaysTheSize) {
   EXPECT_EQ(said.unproved.size(), 0U);
 }
 
+const std::string kNotClosed = "__global__ void k(float* x, int n) {\n  if (n > 0) {\n    x[0] = n;\n}\n";
+
+TEST(GuessedLaunch, WithoutACompilerABracketThatNothingClosesIsSaid) {
+  const Result<Request> request = request_as_it_stands(kNotClosed);
+  ASSERT_TRUE(request) << to_string(request.errors());
+  compile::Settings settings;
+  settings.choice = compile::Choice::Nvrtc;
+  settings.library = "/no/nvrtc";
+  compile::Compiler compiler(settings);
+  const Result<Report> report = make_check_report(*request, compiler);
+  ASSERT_FALSE(report);
+  EXPECT_NE(to_string(report.errors()).find("as_it_stands.cu:1:36: note: Nothing closes this {, or one after it."),
+            std::string::npos)
+      << to_string(report.errors());
+}
+
+TEST_F(AsItStands, OfAKernelThatIsNotClosedTheCompilerSaysWhatIsWrong) {
+  const Result<Report> report = check_as_it_stands(kNotClosed);
+  ASSERT_FALSE(report);
+  const std::string text = to_string(report.errors());
+  EXPECT_EQ(text.find("no __global__"), std::string::npos) << text;
+  EXPECT_NE(text.find("error: expected "), std::string::npos) << text;
+  EXPECT_GT(report.errors().front().at.line, 0) << text;
+  EXPECT_EQ(text.find("Nothing closes"), std::string::npos) << "the compiler itself says which\n" << text;
+}
+
 TEST_F(AsItStands, AMatrixTimesAVectorIsNoWrongProduct) {
   const Result<Report> report = check_as_it_stands(
       "__global__ void gemv(const float* A, const float* x, float* y, int m, int n) {\n"

@@ -25,6 +25,19 @@ TEST(Program, ReadsKernelsWithTheirParameters) {
   EXPECT_EQ(kernel.parameters[2], (Parameter{"float", "out", "", true, false}));
 }
 
+TEST(Program, ReadsAKernelWhoseBracketsAreNotAllClosed) {
+  for (const char* text : {"__global__ void add(const float* x, int n) {\n  if (n > 0) {\n    f(x);\n}\n",
+                           "__global__ void add(const float* x, int n {\n  f(x);\n}\n",
+                           "__global__ void add(const float* x, int n) {\n  f(x[0);\n}\nint main() { return 0; }\n"}) {
+    const Program program = read_program(text, {});
+    ASSERT_EQ(program.kernels.size(), 1U) << text;
+    EXPECT_EQ(program.kernels[0].name, "add");
+    ASSERT_EQ(program.kernels[0].parameters.size(), 2U) << text;
+    EXPECT_EQ(program.kernels[0].parameters[1].name, "n") << text;
+    EXPECT_TRUE(program.kernels[0].body.starts_with("{\n")) << text;
+  }
+}
+
 TEST(Program, ReadsLaunchesWithWhatIsKnownThere) {
   const Program program = read_program(R"cuda(
 #define CEIL(a, b) (((a) + (b) - 1) / (b))
