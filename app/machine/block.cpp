@@ -462,12 +462,24 @@ void exit_lanes(Warp& warp, uint32_t mask, Issue& issue) {
   if (warp.block->cluster) check_cluster(*warp.block);
 }
 
+/// The lanes that a path at a convergence barrier waits for are next. Code between, of other lanes, may use the same
+/// barrier, as the branches of a conditional do.
+void run_awaited_first(Warp& warp) {
+  const Path& waiting = warp.paths[warp.current];
+  if (waiting.state != Path::State::AtSync) return;
+  const uint32_t awaited = warp.syncs[waiting.waits_for];
+  const auto next = std::ranges::find_if(
+      warp.paths, [&](const Path& path) { return path.state == Path::State::Ready && (path.mask & awaited) != 0; });
+  if (next != warp.paths.end()) warp.current = static_cast<uint32_t>(next - warp.paths.begin());
+}
+
 void wait_for_lanes(Warp& warp, Path::State state, uint32_t waits_for, Issue& issue) {
   Path& path = warp.paths[warp.current];
   path.state = state;
   path.waits_for = waits_for;
   const uint32_t before = path.mask;
   release_joined(warp);
+  run_awaited_first(warp);
   choose_path(warp);
   if (warp.state != WarpState::Ready || (warp.paths[warp.current].mask & before) != before)
     issue.flow = Issue::Flow::Waits;
