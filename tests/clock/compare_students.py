@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How far off the times of the kernels of students.cu or homework.cu are.
+"""How far off the times of the kernels of students.cu, homework.cu or coursework.cu are.
 
   tilescope run tests/clock/students.cu --json students.json
   tests/clock/compare_students.py students.json [kernels=1]
 
-Kernels of odd number led to some mends; those of even number judge. `init_` kernels fill arrays and do not count.
+Those of coursework.cu judge; the others, first those of odd number, led to some mends. `init_` kernels fill arrays and
+do not count.
 """
 import csv
 import json
