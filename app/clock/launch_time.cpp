@@ -24,7 +24,7 @@ namespace {
 /// What one block does, run by itself without clocks.
 struct BlockWork {
   double instructions = 0;
-  std::vector<double> pairs;  ///< By array: distinct pairs of sectors of which it loads.
+  std::vector<double> pairs;  ///< By array: distinct pairs of sectors of which it reads.
 };
 
 constexpr uint64_t kStepsBetweenTurns = 4096;
@@ -32,39 +32,48 @@ constexpr uint64_t kMostSteps = 24'000'000;  // Of a block: some two seconds.
 
 struct Walked {
   uint64_t steps = 0;
+  uint64_t longest = 0;  ///< Of one of its warps.
   bool done = false;
 };
 
-/// Runs the blocks of a cluster, or a block without one, up to that many steps and loads of a sector of each. Tells
-/// `load` the block, each of these sectors, some more than once, and how many instructions its warp had executed.
-template <class Load>
-Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_steps, uint64_t most_loads, Load load) {
+/// What a block reads of one sector of L2. Atomics read, too, each of their lanes by itself.
+struct SectorRead {
+  uint32_t block = 0;
+  uint64_t sector = 0;
+  uint64_t step = 0;  ///< Instructions that its warp has executed.
+  bool updates = false;
+};
+
+/// Runs the blocks of a cluster, or a block without one, up to that many steps and reads of a sector of each. Tells
+/// `see` these reads, some more than once.
+template <class See>
+Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_steps, uint64_t most_reads, See see) {
   constexpr uint64_t kTurn = 65536;  // A warp that polls lets the others go on.
   const ClusterShape& shape = work.shape;
   const std::vector<std::unique_ptr<machine::Block>> blocks = machine::blocks_of_cluster(*work.launch, shape, number);
   for (const auto& block : blocks) block->follow_clock();
   machine::Issue issue;
   Walked walked;
-  uint64_t loads = 0, last_sector = ~uint64_t{0};
-  const auto load_from = [&](uint32_t block, uint64_t address, uint64_t step) {
-    if (address / arch::kSectorBytes == last_sector) return;
+  uint64_t reads = 0, last_sector = ~uint64_t{0};
+  const auto note = [&](uint32_t block, uint64_t address, uint64_t step, bool updates) {
+    if (address / arch::kSectorBytes == last_sector && !updates) return;
     last_sector = address / arch::kSectorBytes;
-    ++loads;
-    load(block, last_sector, step);
+    ++reads;
+    see(SectorRead{block, last_sector, step, updates});
   };
-  const auto note_loads = [&](uint32_t block, uint64_t step) {
+  const auto note_reads = [&](uint32_t block, uint64_t step) {
     if (issue.copies && issue.copy.to_shared)
       for (const machine::BulkCopy::Piece& piece : issue.copy.pieces)
-        for (uint64_t at = 0; at < piece.bytes; at += arch::kSectorBytes) load_from(block, piece.global + at, step);
-    if (issue.accesses == 0 || issue.access[0].space != Space::Global ||
-        issue.access[0].kind != machine::AccessKind::Load)
-      return;
-    for (uint32_t rest = issue.access[0].lanes; rest; rest &= rest - 1)
-      load_from(block, issue.access[0].addresses[static_cast<size_t>(std::countr_zero(rest))], step);
+        for (uint64_t at = 0; at < piece.bytes; at += arch::kSectorBytes) note(block, piece.global + at, step, false);
+    const machine::Access& access = issue.access[0];
+    if (issue.accesses == 0 || access.space != Space::Global || access.kind == machine::AccessKind::Store) return;
+    for (uint32_t rest = access.lanes; rest; rest &= rest - 1)
+      note(block, access.addresses[static_cast<size_t>(std::countr_zero(rest))], step,
+           access.kind != machine::AccessKind::Load);
   };
   const auto is_done = [](const auto& block) { return block->done(); };
   const uint64_t most = most_steps * blocks.size();
-  const auto goes_on = [&] { return walked.steps < most && loads < most_loads * blocks.size(); };
+  const auto goes_on = [&] { return walked.steps < most && reads < most_reads * blocks.size(); };
   struct Walker {
     machine::Block* block = nullptr;
     uint32_t warp = 0, number = 0;  ///< Of the block in the grid.
@@ -86,6 +95,7 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
         turn += steps;
         walked.steps += steps;
         walker.executed += steps;
+        walked.longest = std::max(walked.longest, walker.executed);
         any = true;
         if (walked.steps >= turn_due) {
           turn_due = walked.steps + kStepsBetweenTurns;
@@ -95,7 +105,7 @@ Result<Walked> walk_cluster(const SmWork& work, uint64_t number, uint64_t most_s
         if (block.fault()) return machine::error_of(*block.fault(), work.sources, work.memory);
         for (uint32_t to = issue.copies && issue.copy.to_shared ? issue.copy.blocks : 0; to; to &= to - 1)
           blocks[static_cast<size_t>(std::countr_zero(to))]->land(issue.copy);
-        note_loads(walker.number, walker.executed);
+        note_reads(walker.number, walker.executed);
         if (issue.awaits_phase) break;  // The other warps' turn.
       }
     }
@@ -112,9 +122,9 @@ Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
   work.pairs.resize(sm.memory->allocations().size());
   const auto blocks = static_cast<double>(sm.shape.cluster.count());
   const Result<Walked> walked =
-      walk_cluster(sm, number, kMostSteps, ~uint32_t{0}, [&](uint32_t block, uint64_t sector, uint64_t) {
-        if (std::exchange(pairs[block][sector / kSectorsFromDram], true)) return;
-        if (const int array = sm.memory->find(sector * arch::kSectorBytes, 1); array >= 0)
+      walk_cluster(sm, number, kMostSteps, ~uint32_t{0}, [&](const SectorRead& read) {
+        if (std::exchange(pairs[read.block][read.sector / kSectorsFromDram], true)) return;
+        if (const int array = sm.memory->find(read.sector * arch::kSectorBytes, 1); array >= 0)
           work.pairs[static_cast<size_t>(array)] += 1 / blocks;
       });
   if (!walked) return walked.errors();
@@ -126,13 +136,31 @@ Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
 
 /// What some blocks of the launch say about an array.
 struct ArrayUse {
-  uint64_t first = ~uint64_t{0}, last = 0;  ///< Pairs of sectors from which they load.
-  uint64_t readers = 0;                     ///< Those that do.
-  /// Pairs of a block that another one of its round loads, too, and those that it has loaded long before.
+  uint64_t first = ~uint64_t{0}, last = 0;  ///< Pairs of sectors of which they read.
+  uint64_t readers = 0;                     ///< Those that read.
+  /// Pairs of a block that another one of its round reads, too, and those that it has read long before.
   uint64_t shared = 0, early = 0;
+  NumberMap<uint64_t> updates;  ///< By atomics, of each sector.
 
   double pairs() const { return first <= last ? static_cast<double>(last - first + 1) : 0; }
-  /// Of what a block loads, the part that none of so many other blocks which load it, too, has loaded long before. A
+  /// What all of the launch's atomics access: what lies between those that were seen.
+  Updates all_updates() const {
+    Updates all;
+    double times = 0, squares = 0, seen = 0;
+    uint64_t from = ~uint64_t{0}, to = 0;
+    updates.for_each([&](uint64_t sector, uint64_t count) {
+      times += static_cast<double>(count);
+      squares += static_cast<double>(count * count);
+      ++seen;
+      from = std::min(from, sector);
+      to = std::max(to, sector);
+    });
+    if (seen == 0) return all;
+    all.note(from, to);
+    all.sectors = static_cast<double>(to - from + 1) / seen * times * times / squares;
+    return all;
+  }
+  /// Of what a block reads, the part that none of so many other blocks which read it, too, has read long before. A
   /// few pairs say nothing of it: then half of the blocks are before.
   double fresh(double others) const {
     constexpr uint64_t kFew = 16;
@@ -149,7 +177,7 @@ struct BlocksSeen {
 
 /// `round`: blocks, or clusters, that all SMs hold at first.
 BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
-  constexpr uint64_t kSteps = 100'000, kLoads = 50'000, kElsewhere = 16, kStepsElsewhere = 300'000;
+  constexpr uint64_t kSteps = 100'000, kReads = 50'000, kElsewhere = 16, kStepsElsewhere = 300'000;
   // Instructions of a warp in which what another block has asked DRAM for is there.
   constexpr uint64_t kLong = 32;
   BlocksSeen seen;
@@ -163,12 +191,14 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
   const auto firsts_of = [&](uint64_t number) {
     Firsts firsts;
     std::set<ArrayUse*> read;
-    // What a block that stops has loaded counts, too.
-    const auto walked = walk_cluster(work, number, kSteps, kLoads, [&](uint32_t, uint64_t sector, uint64_t step) {
-      const uint64_t pair = sector / kSectorsFromDram;
+    // What a block that stops has read counts, too.
+    const auto walked = walk_cluster(work, number, kSteps, kReads, [&](const SectorRead& at) {
+      const uint64_t pair = at.sector / kSectorsFromDram;
       uint64_t& first = firsts[pair];
       ArrayUse* use = first == 0 ? use_of(pair) : nullptr;
-      first = first == 0 ? step : std::min(first, step);
+      first = first == 0 ? at.step : std::min(first, at.step);
+      if (at.updates)
+        if (ArrayUse* updated = use_of(pair)) ++updated->updates[at.sector];
       if (!use) return;
       use->first = std::min(use->first, pair);
       use->last = std::max(use->last, pair);
@@ -207,7 +237,7 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
 /// Of what an SM asks L2 for of each array, the part that could become one with other SMs of its GPC. The first blocks
 /// of a GPC follow one another. Warps that never meet drift apart, and their requests stay their own.
 std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
-  constexpr uint64_t kLoads = 4096, kSteps = 8192;  // Enough to see which of a block's loads are its neighbours', too.
+  constexpr uint64_t kReads = 4096, kSteps = 8192;  // Enough to see which of a block's reads are its neighbours', too.
   const bool meets = std::ranges::any_of(work.launch->program().code(), [](const sass::Instruction& in) {
     return in.opcode == sass::Opcode::BAR || in.opcode == sass::Opcode::SYNCS_ARRIVE;
   });
@@ -223,9 +253,9 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
   const uint64_t first = clusters / 2 / of_gpc * of_gpc;
   for (uint64_t number = first; number < std::min(first + of_gpc, clusters); ++number) {
     const Result<Walked> walked =
-        walk_cluster(work, number, kSteps, kLoads, [&](uint32_t block, uint64_t at, uint64_t) {
-          Sector& sector = sectors[at];
-          if (std::exchange(sector.last, block) != block) ++sector.blocks;
+        walk_cluster(work, number, kSteps, kReads, [&](const SectorRead& read) {
+          Sector& sector = sectors[read.sector];
+          if (std::exchange(sector.last, read.block) != read.block) ++sector.blocks;
         });
     if (!walked) return parts;
   }
@@ -255,7 +285,7 @@ uint64_t busiest_sm(const SmWork& work, machine::PreparedLaunch& launch, std::ve
     launch.undo_stores();
     uint64_t mine = 0;
     for (uint64_t number = sm; number < work.clusters(); number += work.clusters_at_a_time()) {
-      const auto walked = walk_cluster(work, number, kMostSteps, ~uint32_t{0}, [](uint32_t, uint64_t, uint64_t) {});
+      const auto walked = walk_cluster(work, number, kMostSteps, ~uint32_t{0}, [](const SectorRead&) {});
       if (!walked) return 0;
       mine += walked->steps;
     }
@@ -276,7 +306,7 @@ std::vector<ArraySharing> sharing_of(const SmWork& work, const BlockWork& block,
     const double asked = block.pairs[i] * reading * static_cast<double>(work.shape.grid.count());
     const double cold = asked > 0 ? std::min(1.0, pairs / asked) : 1;
     const double others = block.pairs[i] * reading * static_cast<double>(round) / std::max(1.0, pairs) - 1;
-    arrays.push_back({joint[i], cold, use.fresh(others)});
+    arrays.push_back({joint[i], cold, use.fresh(others), use.all_updates()});
   }
   return arrays;
 }
@@ -311,6 +341,37 @@ bool uses_tensor_cores(const std::vector<sass::Instruction>& code) {
   return std::ranges::any_of(code, [](const sass::Instruction& in) {
     return in.pipe == sass::Pipe::Tensor || in.opcode == sass::Opcode::HGMMA || in.opcode == sass::Opcode::HGMMA_R;
   });
+}
+
+double sum_of(const std::array<double, kStalls>& clocks) { return std::accumulate(clocks.begin(), clocks.end(), 0.0); }
+
+/// Of a block, or cluster, that ran without clocks: instructions of its longest warp.
+struct LongestWarp {
+  uint64_t number = 0, instructions = 0;
+};
+
+/// When the last of these warps ends, if all take as long for an instruction as those of the SM that was simulated. The
+/// first `round` blocks of all `blocks` start at once, the others at a pace.
+double end_of(const std::vector<LongestWarp>& warps, const LaunchTime& time, uint64_t round, uint64_t blocks) {
+  if (warps.empty()) return 0;
+  const SmRun& run = time.run;
+  const double pace = sum_of(run.stalls) / static_cast<double>(run.issued);
+  double sum = 0, end = 0;
+  for (const LongestWarp& warp : warps) sum += static_cast<double>(warp.instructions);
+  const double last_start = std::max(0.0, time.clocks - pace * sum / static_cast<double>(warps.size()));
+  for (const LongestWarp& warp : warps) {
+    const double place = warp.number < round ? 0 : ratio(warp.number - round, blocks - round);
+    end = std::max(end, place * last_start + pace * static_cast<double>(warp.instructions));
+  }
+  return end;
+}
+
+/// How long after the SM that was simulated the last of `sms` ends: blocks wait for memory longer or shorter by chance.
+double end_of_last_sm(const SmModel& model, const LaunchTime& time, double sms) {
+  const auto of = [&](Stall stall) { return time.run.stalls[static_cast<size_t>(stall)]; };
+  const double waits = of(Stall::LongScoreboard) + of(Stall::LgThrottle) + of(Stall::Drain);
+  const double block = time.clocks * std::min(1.0, ratio(time.resident, time.blocks));
+  return model.slowest_sm * std::sqrt(std::log(sms) * block * waits / std::max(1.0, sum_of(time.run.stalls)));
 }
 
 /// Clocks for each instruction of a warp, once the SM's caches and queues have filled.
@@ -356,12 +417,21 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   work.arrays = sharing_of(work, *block, seen, joint, round);
   work.instructions = timed.instructions / work.shape.cluster.count();
   launch.undo_stores();
+  std::vector<LongestWarp> elsewhere;
+  constexpr double kMostElsewhere = 8e6;  // Instructions of all other blocks: some half of a second.
+  if (timed.program->needs_updates() && block->instructions * static_cast<double>(blocks) < kMostElsewhere)
+    work.run_elsewhere = [&](uint64_t number) {
+      // Where it stops, the SM that is simulated says why: it is cancelled, or does the same.
+      if (const auto walked = walk_cluster(work, number, kMostSteps, ~uint32_t{0}, [](const SectorRead&) {}); walked)
+        elsewhere.push_back({number, walked->longest});
+    };
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
   // Blocks that start together end together, so the last ones may be fewer and have the SM to themselves.
   const uint64_t last = mine % work.resident;
   SmWork last_work = work;
   last_work.resident = static_cast<uint32_t>(last);
   last_work.instructions /= 2;
+  last_work.run_elsewhere = {};
   const bool ends_early = block->instructions * static_cast<double>(mine) > static_cast<double>(work.instructions);
   Result<SmRun> run = SmRun();
   std::optional<Result<SmRun>> last_round;
@@ -398,7 +468,10 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   }
   time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;
   const double clock_hz = timed.clock_hz * (uses_tensor_cores(timed.program->code()) ? model.tensor_clock : 1);
-  time.seconds = time.clocks / clock_hz + model.launch;
+  const auto active = static_cast<double>(std::min<uint64_t>(blocks, timed.sms));
+  time.last_sm = std::max(end_of_last_sm(model, time, active),
+                          end_of(elsewhere, time, round, work.clusters()) - time.clocks);
+  time.seconds = (time.clocks + time.last_sm) / clock_hz + model.launch;
   return time;
 }
 

@@ -21,6 +21,12 @@ uint64_t mixed(uint64_t number) {
 /// distributed, the same for a line whenever it is asked for.
 double spread_of(uint64_t line) { return -std::log((static_cast<double>(mixed(line) >> 11) + 0.5) * 0x1p-53) - 1; }
 
+/// Half of the pages of 4 KB are on the side of L2 that is not the SM's.
+bool is_on_far_side(uint64_t line) {
+  constexpr uint64_t kPageLines = 4096 / arch::kLineBytes;
+  return mixed(line / kPageLines) >> 20 & 1;
+}
+
 /// Adds to what is owed and takes what is whole of it.
 uint64_t take_whole(double& owed, double more) {
   owed += more;
@@ -29,12 +35,10 @@ uint64_t take_whole(double& owed, double more) {
   return static_cast<uint64_t>(whole);
 }
 
-uint32_t count_of(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
+/// Floating-point numbers that are added to one of so many sectors follow one another as those of one word do.
+constexpr double kFewSectors = 3;
 
-/// Atomics on lines of different slices do not wait for one another. As measured (tests/hardware/atomics.cu): the lines
-/// of 256 bytes share one, those of 512 do not, of 1 KB do again; all of L2 does as many at a time as 40.
-constexpr uint64_t kSlices = 40;
-uint64_t slice_of(uint64_t line) { return ((line >> 1 & 1) | line >> 3 << 1) % kSlices; }
+uint32_t count_of(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
 }  // namespace
 
@@ -72,6 +76,19 @@ WordUse word_use_of(const machine::Access& access, bool adds_floats) {
     most = std::max(most, same);
   }
   return {ratio(turns, sectors), adds_floats ? most : 0};
+}
+
+void Updates::note(uint64_t first_sector, uint64_t last_sector) {
+  constexpr uint64_t kSectorsOfLine = arch::kLineBytes / arch::kSectorBytes, kMost = 4 * kSlices;
+  const uint64_t first = first_sector / kSectorsOfLine, last = last_sector / kSectorsOfLine;
+  slices.reset();
+  for (uint64_t line = first; line <= std::min(last, first + kMost); ++line)
+    slices.set(((line >> 1 & 1) | line >> 3 << 1) % kSlices);
+}
+
+double Updates::busy_slices() const {
+  constexpr double kSectorsOfHalf = 680;
+  return std::clamp(kSlices * sectors / (sectors + kSectorsOfHalf), 1.0, static_cast<double>(slices.count()));
 }
 
 ReadTraffic& ReadTraffic::operator+=(const ReadTraffic& other) {
@@ -133,7 +150,8 @@ double MemoryPath::fetch(size_t array, uint64_t line, uint64_t pair, double now,
   const double sectors = kSectorsFromDram * sharing.cold / part;
   dram += take_whole(owed_[array].dram, sectors);
   const double read = use_dram(line, now, sectors * model_.dram_sector);
-  return std::max(read, l2_free()) + model_.dram + model_.dram_spread * spread_of(pair);
+  const double far = is_on_far_side(line) ? model_.far_side : 0;
+  return std::max(read, l2_free()) + model_.dram + far + model_.dram_spread * spread_of(pair);
 }
 
 double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now,
@@ -147,16 +165,21 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
     use_l2(now, 0, std::max(model_.l2_bulk_link, (1 - joint * model_.bulk_together) * model_.l2_sector) * count);
   else
     use_l2(now, share * model_.l2_line, share * model_.l2_sector * count);
-  double done = l2_free() + model_.l2_hit + model_.l2_spread * spread_of(line);
+  const double done = l2_free() + model_.l2_hit + model_.l2_spread * spread_of(line);
+  if (way == Way::L1) read.again += count_of(sectors & seen_[line].sectors);
+  return std::max(done, fetch_line(array, line, sectors, now, read.dram) + model_.l2_hit);
+}
+
+double MemoryPath::fetch_line(size_t array, uint64_t line, uint8_t sectors, double now, uint64_t& dram) {
+  double done = 0;
   Seen& seen = seen_[line];
-  if (way == Way::L1) read.again += count_of(sectors & seen.sectors);
   for (uint32_t sector = 0; sector < 4; ++sector) {
     if (!(sectors & ~seen.sectors & 1u << sector)) continue;
     const uint32_t pair = sector / kSectorsFromDram;
     const bool is_first = (seen.sectors >> pair * kSectorsFromDram & ((1u << kSectorsFromDram) - 1)) == 0;
     seen.sectors |= static_cast<uint8_t>(1u << sector);
-    if (is_first) seen.fetched[pair] = fetch(array, line, line * 4 / kSectorsFromDram + pair, now, read.dram);
-    done = std::max(done, seen.fetched[pair] + model_.l2_hit);
+    if (is_first) seen.fetched[pair] = fetch(array, line, line * 4 / kSectorsFromDram + pair, now, dram);
+    done = std::max(done, seen.fetched[pair]);
   }
   return done;
 }
@@ -219,21 +242,26 @@ void MemoryPath::write(const LineUse& use, double now, double clocks) {
   if (fresh) use_dram(use.number, now, model_.dram_write_sector * count_of(fresh));
 }
 
-double MemoryPath::atomic(const Lines& lines, const WordUse& words, double now) {
-  for (uint32_t i = 0; i < lines.count; ++i) write(lines.use[i], now, write_clocks(count_of(lines.use[i].sectors)));
-  double last = written();
+double MemoryPath::atomic(const Reader& reader, const Lines& lines, const WordUse& words, double now) {
+  const size_t array = std::min(static_cast<size_t>(reader.array), arrays_.size() - 1);
+  const Updates& updates = arrays_[array].updates;
+  const double same_word = updates.sectors < kFewSectors ? model_.atomic_word : model_.atomic_mixed;
+  double clocks = 0, read = 0;
   for (uint32_t i = 0; i < lines.count; ++i) {
-    const uint64_t line = lines.use[i].number;
-    const double turns = words.turns * count_of(lines.use[i].sectors);
-    const double clocks = std::max(model_.atomic * turns, model_.atomic_word * words.most / lines.count);
-    // A line that this SM comes back to is one that all SMs come back to.
-    const bool is_hot = std::exchange(hot_[line], true);
-    double& free = slice_free_[slice_of(line)];
-    free = std::max(free, now) + clocks * std::max(1.0, is_hot ? sms_ : sms_ / double{kSlices});
-    last = std::max(last, free + model_.l2_hit);
-    to_l2_free_ = std::max(to_l2_free_, free - model_.l2_backlog);
+    const LineUse& use = lines.use[i];
+    write(use, now, write_clocks(count_of(use.sectors)));
+    read = std::max(read, fetch_line(array, use.number, use.sectors, now, traffic.read.dram));
+    clocks += std::max(model_.atomic * words.turns * count_of(use.sectors), same_word * words.most / lines.count);
   }
-  return last;
+  // Other SMs do the same at the same time, in whichever of these slices.
+  double done = 0;
+  for (uint32_t slice = 0; slice < kSlices; ++slice) {
+    if (!updates.slices[slice]) continue;
+    slice_free_[slice] = std::max(slice_free_[slice], now) + clocks * sms_ / updates.busy_slices();
+    done = std::max(done, slice_free_[slice]);
+  }
+  to_l2_free_ = std::max(to_l2_free_, done - model_.l2_backlog);
+  return std::max({written(), done + model_.l2_hit, read + model_.l2_hit});
 }
 
 double MemoryPath::bulk(const Reader& reader, const machine::BulkCopy& copy, double now) {

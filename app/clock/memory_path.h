@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <deque>
@@ -71,11 +72,27 @@ struct MemoryTraffic {
   double l2_busy = 0, dram_busy = 0;  ///< Clocks, for this SM.
 };
 
+/// L2 does atomics in so many slices at a time, each one after another; as measured (tests/hardware/atomics.cu) the
+/// lines of 256 bytes share one, those of 512 do not, of 1 KB do again.
+constexpr uint32_t kSlices = 49;
+
+/// What atomics of the launch access of an array.
+struct Updates {
+  double sectors = 1;  ///< Among so many they choose, if each is chosen as often.
+  std::bitset<kSlices> slices{1};
+  /// Adds the slices of these sectors.
+  void note(uint64_t first_sector, uint64_t last_sector);
+  /// How many of these work at a time. Fitted on tests/hardware/atomics.cu: 2.4 where 32 sectors are chosen at random, 7
+  /// of 128, 24 of 1,024, 45 of 8,192.
+  double busy_slices() const;
+};
+
 /// Of what this SM asks L2 for of an array, what other SMs ask for, too.
 struct ArraySharing {
   double joint = 0;    ///< The part that could become one request with theirs.
   double cold = 1;     ///< Of pairs of sectors that it asks for the first time, those for which none has asked before.
   double awaited = 0;  ///< Of all pairs, those that no other SM asks for long before.
+  Updates updates = {};
 };
 
 /// What lies behind an SM's data path: its L1, and L2 and DRAM as far as they serve this SM while the other SMs ask for
@@ -95,7 +112,7 @@ class MemoryPath {
   /// L1.
   double store(const Lines& lines, double now, bool is_whole);
   /// The clock at which L2 has done the atomics of a request.
-  double atomic(const Lines& lines, const WordUse& words, double now);
+  double atomic(const Reader& reader, const Lines& lines, const WordUse& words, double now);
   /// The clock at which a bulk copy's lines are there, or L2 has them.
   double bulk(const Reader& reader, const machine::BulkCopy& copy, double now);
   /// The clock at which so many bytes of a bulk copy are there that another SM of the cluster asks L2 for.
@@ -132,6 +149,8 @@ class MemoryPath {
   double use_dram(uint64_t line, double now, double clocks);
   /// When L2 has a pair of the line that this SM asks for first; 0: it has it. `dram`: sectors that DRAM gives for it.
   double fetch(size_t array, uint64_t line, uint64_t pair, double now, uint64_t& dram);
+  /// When L2 has those sectors of the line.
+  double fetch_line(size_t array, uint64_t line, uint8_t sectors, double now, uint64_t& dram);
 
   const SmModel& model_;
   SectorCache l1_;
@@ -141,6 +160,7 @@ class MemoryPath {
   };
   std::vector<ArraySharing> arrays_;  // And one more, for what is in none.
   std::vector<Owed> owed_;            // By array.
+  std::array<double, kSlices> slice_free_{};  // When slices of L2 have done their atomics.
   uint32_t sms_ = 1;
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
@@ -157,10 +177,8 @@ class MemoryPath {
     uint8_t sectors = 0;
     double sent = 0;
   };
-  std::deque<Stored> stored_;     // Lines on their way to L2, which later stores may join.
-  NumberMap<uint8_t> written_;    // Of lines, the sectors that have been.
-  NumberMap<double> slice_free_;  // When parts of L2 have done their atomics.
-  NumberMap<bool> hot_;           // Lines under atomics.
+  std::deque<Stored> stored_;   // Lines on their way to L2, which later stores may join.
+  NumberMap<uint8_t> written_;  // Of lines, the sectors that have been.
 };
 
 }  // namespace tilescope::clock

@@ -269,7 +269,7 @@ class Sm {
     for (uint32_t slot = 0; slot < warps_.size(); ++slot)
       if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
     run_.blocks_all = blocks_all;
-    run_.clocks = std::max(now_, static_cast<int64_t>(std::max(stores_done_, retired_ - model_.end_slack)));
+    run_.clocks = std::max(now_, static_cast<int64_t>(std::max(stores_done_ - model_.store_slack, retired_ - model_.end_slack)));
     run_.traffic = path_.traffic(static_cast<double>(run_.clocks));
     run_.data_path_busy = path_.busy(static_cast<double>(run_.clocks));
     return std::move(run_);
@@ -948,6 +948,7 @@ class Cluster {
     const auto is_free = [&](const auto& sm) { return sm->is_free(place); };
     if (started_ >= work_.blocks_of_sm() || !std::ranges::all_of(sms_, is_free)) return;
     const uint64_t number = next_cluster();
+    run_others(number);
     ++started_;
     std::vector<machine::Block*> blocks;
     for (uint32_t rank = 0; rank < sms_.size(); ++rank)
@@ -970,7 +971,21 @@ class Cluster {
     return std::min(started_ * at_a_time + next, work_.clusters() - 1);
   }
 
+  /// Half of the blocks that other SMs start with this one are done before it, the others when its place is free again.
+  void run_others(uint64_t number) {
+    if (!work_.run_elsewhere) return;
+    const uint64_t at_a_time = work_.clusters_at_a_time();
+    const auto run_row = [&](uint64_t row, uint64_t first) {
+      for (uint64_t other = row * at_a_time + first; other < std::min((row + 1) * at_a_time, work_.clusters()); other += 2)
+        if (std::ranges::find(mine_, other) == mine_.end()) work_.run_elsewhere(other);
+    };
+    mine_.push_back(number);
+    run_row(started_, 0);
+    if (started_ >= work_.resident) run_row(started_ - work_.resident, 1);
+  }
+
   const SmWork& work_;
+  std::vector<uint64_t> mine_;            // Blocks, or clusters, of this SM, while others are run.
   std::vector<std::unique_ptr<Sm>> sms_;  // By rank.
   uint64_t started_ = 0;                  // Clusters.
   int64_t now_ = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -32,6 +33,8 @@ struct SmWork {
   std::vector<ArraySharing> arrays;                 ///< Of that memory.
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
   const std::atomic<bool>* cancel = nullptr;
+  /// Runs a block, or cluster, of another SM, whose atomics decide what this SM's do. None: they decide nothing.
+  std::function<void(uint64_t number)> run_elsewhere;
 
   /// Lets what else this thread does pass. An error where the simulation is cancelled.
   Result<std::monostate> give_turn() const;

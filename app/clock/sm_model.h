@@ -18,7 +18,8 @@ struct SmModel {
   double l1_hit = 0;       ///< LDG whose sectors are in L1, likewise.
   double l2_hit = 0;       ///< A sector from L2.
   double l2_spread = 0;    ///< The mean of what a line takes beyond the least.
-  double dram = 0;         ///< What a sector that L2 does not have takes beyond that, and its mean likewise.
+  double dram = 0;         ///< What a sector that L2 does not have takes beyond that, and its mean likewise;
+  double far_side = 0;     ///< where it is on the other side of L2, this besides.
   double dram_spread = 0;
   double shuffle = 0;
   double constant_load = 0;   ///< LDC
@@ -88,7 +89,9 @@ struct SmModel {
   double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
   // Atomics in one slice of L2, whichever SM they come from, follow each other at this distance:
   double atomic = 0;       ///< For each sector, times its lanes on the same word.
-  double atomic_word = 0;  ///< Sums of floating-point numbers in one line, for each lane on the same word.
+  // Sums of floating-point numbers in one line, for each lane on the same word: where all SMs add to that, and where
+  // they add to several.
+  double atomic_word = 0, atomic_mixed = 0;
 
   // The instruction cache.
   double code_bytes = 0;  ///< That it holds.
@@ -98,6 +101,7 @@ struct SmModel {
   double block_pace = 0;   ///< Between the ends of two blocks of which the GPU knows, while blocks end on all SMs.
   double block_start = 0;  ///< From then to a new block's first instruction,
   double warp_pace = 0;    ///< and from its first warp's to the next one's.
+  double store_slack = 0;  ///< A launch ends so many clocks before L2 has all that is stored.
   double end_slack = 0;    ///< A launch ends no earlier than so many clocks before the GPU knows of all ends.
   // The first blocks of an SM, one after another.
   double first_warp_pace = 0;   ///< Between the starts of two warps of a block,
@@ -106,6 +110,7 @@ struct SmModel {
   double later_warps = 0;       ///< and the next one not before this clock.
 
   double l1_bytes = 0;       ///< L1 and shared memory together.
+  double slowest_sm = 0;     ///< The last SM ends later by this times the root of what blocks wait for memory.
   double tensor_clock = 1;   ///< Part of its clock that the SM keeps while its tensor cores work.
   double launch = 0;         ///< Seconds that a launch takes besides.
   double low = 1, high = 1;  ///< Eight of ten launches take between these multiples of the simulated time.

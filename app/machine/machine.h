@@ -36,6 +36,8 @@ class Program {
   bool needs_contents() const;
   /// Whether blocks that follow a clock store to them; see Block::follow_clock().
   bool changes_contents() const;
+  /// Whether what atomics on global memory give back decides that: then what other blocks do matters.
+  bool needs_updates() const;
 
   struct Impl;
   const Impl& impl() const { return *impl_; }

@@ -272,6 +272,7 @@ const std::vector<sass::Instruction>& Program::code() const { return impl_->code
 bool Program::polls() const { return impl_->polls; }
 bool Program::needs_contents() const { return impl_->needs_contents; }
 bool Program::changes_contents() const { return impl_->changes_contents; }
+bool Program::needs_updates() const { return impl_->needs_updates; }
 
 Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> cubin, std::string_view entry) {
   const std::span<const uint8_t> bytes = sass::kernel_code(cubin, entry);

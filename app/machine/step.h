@@ -78,6 +78,7 @@ struct Program::Impl {
   bool polls = false;  ///< Some of them do.
   bool needs_contents = true;
   bool changes_contents = true;
+  bool needs_updates = false;
   uint32_t registers = 0;  ///< Rows of registers; RZ's row is this one.
   uint32_t static_shared = 0, reserved_shared = 0, local = 0;
   uint32_t parameter_offset = 0, parameter_bytes = 0;  ///< In constant bank 0.

@@ -35,7 +35,7 @@ predict::Predicted predicted_of(const LaunchClock& clock, const clock::SmModel& 
     most = std::max(most, clocks);
   }
   set(Term::Latency, std::max(0.0, clock.time.clocks - most));
-  set(Term::LastRound, clock.time.last_round);
+  set(Term::LastRound, clock.time.last_round + clock.time.last_sm);
   set(Term::Launch, model.launch * clock_hz);
   const auto longest = std::max_element(predicted.terms.begin(), predicted.terms.end());
   predicted.limiting = static_cast<Term>(longest - predicted.terms.begin());

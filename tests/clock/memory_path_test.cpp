@@ -29,18 +29,22 @@ class Memory : public testing::Test {
     uint32_t missed = 0;
     return path.load({.pc = 0, .array = 0}, lines, now, false, missed) - now;
   }
-  /// Clocks from one request of a warp to the next, in the long run.
-  double atomics(uint64_t (*address)(uint32_t lane), bool adds_floats) const {
+  /// Clocks of the whole GPU from one request of a warp to the next, in the long run. All SMs choose among `sectors`.
+  double atomics(uint64_t (*address)(uint32_t lane), bool adds_floats, uint64_t sectors) const {
     const machine::Access access = access_to(machine::AccessKind::Atomic, 32, address);
-    MemoryPath memory = path();
+    Updates updates;
+    updates.sectors = static_cast<double>(sectors);
+    updates.note(kAddress / 32, kAddress / 32 + sectors - 1);
+    MemoryPath memory(model_, 128 << 10, {{.updates = updates}}, 132);
     double last = 0, first = 0;
     constexpr int kRequests = 200;
     for (int i = 0; i < kRequests; ++i) {
-      last = memory.atomic(lines_of(access), word_use_of(access, adds_floats), 0);
+      last = memory.atomic({.pc = 0, .array = 0}, lines_of(access), word_use_of(access, adds_floats), 0);
       if (i == kRequests / 2) first = last;
     }
     return (last - first) / (kRequests / 2 - 1) / 132;
   }
+  static constexpr uint64_t kAddress = 4096;
   const SmModel model_;
 };
 
@@ -172,18 +176,27 @@ TEST_F(Memory, StoresJoinThoseToTheSameLineThatAreOnTheirWay) {
   EXPECT_NEAR(clocks_of(80, 4, 1002), four, 1e-6) << "twenty others came after them";
 }
 
-TEST_F(Memory, AtomicsWaitForThoseOnTheirWordAndTheirSlice) {
-  const auto word = [](uint32_t) { return uint64_t{4096}; };
-  EXPECT_NEAR(atomics(word, true), 111, 3);
-  EXPECT_NEAR(atomics(word, false), 46, 2);
-  EXPECT_NEAR(atomics([](uint32_t lane) { return 4096 + uint64_t{lane} * 4; }, true), 5.1, 1);
-  const double line = atomics([](uint32_t lane) { return 4096 + uint64_t{lane} % 16 * 4; }, false);
-  const double same_slice =
-      atomics([](uint32_t lane) { return 4096 + uint64_t{lane} % 16 * 4 + lane / 16 * 128; }, false);
-  const double other_slice =
-      atomics([](uint32_t lane) { return 4096 + uint64_t{lane} % 16 * 4 + lane / 16 * 256; }, false);
-  EXPECT_NEAR(line, same_slice, 0.1) << "two lanes on each word of a line, or one on each of two lines";
-  EXPECT_NEAR(other_slice, same_slice / 2, 0.1);
+TEST_F(Memory, AtomicsTakeTheLongerTheFewerSectorsAllSmsChooseAmong) {
+  // Measured (tests/hardware/atomics.cu): all lanes on one word, floats or not; rows of 32 words, of one line, of 32, of 256.
+  const auto word = [](uint32_t) { return kAddress; };
+  EXPECT_NEAR(atomics(word, true, 1), 111, 3);
+  EXPECT_NEAR(atomics(word, false, 1), 46, 2);
+  const auto row = [](uint32_t lane) { return kAddress + uint64_t{lane} * 4; };
+  EXPECT_NEAR(atomics(row, true, 4), 5.1, 1);
+  EXPECT_NEAR(atomics(row, true, 128), 0.78, 0.1);
+  EXPECT_NEAR(atomics(row, true, 1024), 0.236, 0.05);
+  // Each warp one word of its own.
+  EXPECT_LT(atomics(word, true, 300), atomics(word, true, 1) / 10);
+}
+
+TEST_F(Memory, AtomicsWaitForLinesThatDramHas) {
+  MemoryPath memory = path();
+  const auto clocks_of = [&](double now) {
+    const auto access = access_to(machine::AccessKind::Atomic, 1, [](uint32_t) { return kAddress; });
+    return memory.atomic({.pc = 0, .array = 0}, lines_of(access), word_use_of(access, false), now) - now;
+  };
+  const double first = clocks_of(0);
+  EXPECT_GT(first, clocks_of(10'000) + 50);
 }
 
 }  // namespace

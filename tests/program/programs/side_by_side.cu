@@ -77,7 +77,7 @@ float time_of_four(int blocks, float* values, cudaStream_t* streams, bool beside
   cudaEventCreate(&begin);
   cudaEventCreate(&end);
   cudaEventRecord(begin);
-  for (int i = 0; i < 4; ++i) count<<<blocks, 64, 0, streams[beside ? i : 0]>>>(values + i * blocks * 64, 300);
+  for (int i = 0; i < 4; ++i) count<<<blocks, 64, 0, streams[beside ? i : 0]>>>(values + i * blocks * 64, 1000);
   cudaEventRecord(end);
   cudaEventSynchronize(end);
   float milliseconds = 0;
