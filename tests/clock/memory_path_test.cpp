@@ -93,6 +93,27 @@ TEST_F(Memory, SmsThatAskForTheSameWaitForDramTogether) {
   EXPECT_NEAR(static_cast<double>(memory.traffic.read.dram), 0.01 * 300 * 2, 2) << "others fetch the rest";
 }
 
+TEST_F(Memory, HalfOfThePagesAreOnTheOtherSideOfL2) {
+  SmModel even = model_;
+  even.dram_spread = even.l2_spread = 0;
+  MemoryPath memory(even, 128 << 10, {{}}, 132);
+  const auto clocks_of = [&](uint64_t number) {
+    Lines lines;
+    lines.count = 1;
+    lines.use[0] = {number, 1};
+    return load(memory, lines, static_cast<double>(number) * 1e4);
+  };
+  constexpr uint64_t kPages = 200, kPageLines = 32;
+  const double nearest = even.l2_hit + even.dram;
+  uint64_t far = 0;
+  for (uint64_t page = 1; page <= kPages; ++page) {
+    const bool is_far = clocks_of(page * kPageLines) > nearest + even.far_side / 2;
+    far += is_far;
+    EXPECT_EQ(clocks_of(page * kPageLines + 9) > nearest + even.far_side / 2, is_far) << "another line of the page";
+  }
+  EXPECT_NEAR(static_cast<double>(far), kPages / 2, 30);
+}
+
 TEST_F(Memory, AChannelOfDramThatIsBusyIsWaitedFor) {
   // What lies on one line after the other lies on all channels in turn; what lies anywhere, on some more than on
   // others.

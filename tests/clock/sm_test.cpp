@@ -254,6 +254,12 @@ TEST_F(SimulatedSm, WhatIsStoredLastDelaysTheEnd) {
   EXPECT_NEAR(clocks(0), clocks(1000) + 1000, 1);
 }
 
+TEST_F(SimulatedSm, TheLastSmEndsLaterTheLongerBlocksWaitForMemory) {
+  const LaunchTime loads = simulate("gather_chain").time, adds = simulate("09_thread_tile_2d").time;
+  EXPECT_GT(loads.last_sm / loads.clocks, 3 * adds.last_sm / adds.clocks);
+  EXPECT_NEAR(loads.seconds - model_.launch, (loads.clocks + loads.last_sm) / 1.98e9, 1e-9);
+}
+
 TEST_F(SimulatedSm, WhatOtherSmsPutIntoATableIsInTheWay) {
   // 67,584 numbers in 70,001 places, or in ten times as many.
   const LaunchTime dense = simulate("fills_table").time, sparse = simulate("fills_table", "sparse").time;
