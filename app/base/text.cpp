@@ -55,6 +55,15 @@ std::string names_text(const std::vector<std::string>& names) {
   return text;
 }
 
+int line_of(std::string_view text, size_t place) {
+  return 1 + static_cast<int>(std::ranges::count(text.substr(0, place), '\n'));
+}
+
+std::pair<int, int> line_and_column(std::string_view text, size_t place) {
+  const size_t begin = text.substr(0, place).rfind('\n') + 1;  // 0 without one.
+  return {line_of(text, place), 1 + static_cast<int>(place - begin)};
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));

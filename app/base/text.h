@@ -3,12 +3,19 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilescope {
 
 /// The lines of a text without their ends, which are \n or \r\n. After the last line's end begins no other.
 std::vector<std::string> lines_of(std::string_view text);
+
+/// The line of a place in a text, from 1.
+int line_of(std::string_view text, size_t place);
+
+/// That and the column, in bytes, from 1.
+std::pair<int, int> line_and_column(std::string_view text, size_t place);
 
 /// The text without surrounding blanks, tabs and line ends.
 std::string_view trimmed(std::string_view text);

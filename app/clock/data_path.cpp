@@ -273,7 +273,9 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
       cost += model_.store_path;
       served.back = memory_.store(request.lines, now, request.is_whole);
       break;
-    case Request::Kind::Atomic: served.back = memory_.atomic(request.reader, request.lines, request.word_use, now); break;
+    case Request::Kind::Atomic:
+      served.back = memory_.atomic(request.reader, request.lines, request.word_use, now);
+      break;
     case Request::Kind::Copy:
       if (request.lines.count == 0) {
         served.back = now;

@@ -121,12 +121,11 @@ Result<BlockWork> measure_block(const SmWork& sm, uint64_t number) {
   BlockWork work;
   work.pairs.resize(sm.memory->allocations().size());
   const auto blocks = static_cast<double>(sm.shape.cluster.count());
-  const Result<Walked> walked =
-      walk_cluster(sm, number, kMostSteps, ~uint32_t{0}, [&](const SectorRead& read) {
-        if (std::exchange(pairs[read.block][read.sector / kSectorsFromDram], true)) return;
-        if (const int array = sm.memory->find(read.sector * arch::kSectorBytes, 1); array >= 0)
-          work.pairs[static_cast<size_t>(array)] += 1 / blocks;
-      });
+  const Result<Walked> walked = walk_cluster(sm, number, kMostSteps, ~uint32_t{0}, [&](const SectorRead& read) {
+    if (std::exchange(pairs[read.block][read.sector / kSectorsFromDram], true)) return;
+    if (const int array = sm.memory->find(read.sector * arch::kSectorBytes, 1); array >= 0)
+      work.pairs[static_cast<size_t>(array)] += 1 / blocks;
+  });
   if (!walked) return walked.errors();
   if (!walked->done)
     return error(Message("A block takes more than {} instructions: choose a smaller size.", kMostSteps));
@@ -156,7 +155,7 @@ struct ArrayUse {
       to = std::max(to, sector);
     });
     if (seen == 0) return all;
-    all.note(from, to);
+    all.set_slices(from, to);
     all.sectors = static_cast<double>(to - from + 1) / seen * times * times / squares;
     return all;
   }
@@ -252,11 +251,10 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
   const uint64_t of_gpc = std::max<uint64_t>(1, static_cast<uint64_t>(model.together_sms) / work.shape.cluster.count());
   const uint64_t first = clusters / 2 / of_gpc * of_gpc;
   for (uint64_t number = first; number < std::min(first + of_gpc, clusters); ++number) {
-    const Result<Walked> walked =
-        walk_cluster(work, number, kSteps, kReads, [&](const SectorRead& read) {
-          Sector& sector = sectors[read.sector];
-          if (std::exchange(sector.last, read.block) != read.block) ++sector.blocks;
-        });
+    const Result<Walked> walked = walk_cluster(work, number, kSteps, kReads, [&](const SectorRead& read) {
+      Sector& sector = sectors[read.sector];
+      if (std::exchange(sector.last, read.block) != read.block) ++sector.blocks;
+    });
     if (!walked) return parts;
   }
   std::vector<double> asked(parts.size()), requests(parts.size());
@@ -352,7 +350,7 @@ struct LongestWarp {
 
 /// When the last of these warps ends, if all take as long for an instruction as those of the SM that was simulated. The
 /// first `round` blocks of all `blocks` start at once, the others at a pace.
-double end_of(const std::vector<LongestWarp>& warps, const LaunchTime& time, uint64_t round, uint64_t blocks) {
+double end_of_longest(const std::vector<LongestWarp>& warps, const LaunchTime& time, uint64_t round, uint64_t blocks) {
   if (warps.empty()) return 0;
   const SmRun& run = time.run;
   const double pace = sum_of(run.stalls) / static_cast<double>(run.issued);
@@ -367,7 +365,7 @@ double end_of(const std::vector<LongestWarp>& warps, const LaunchTime& time, uin
 }
 
 /// How long after the SM that was simulated the last of `sms` ends: blocks wait for memory longer or shorter by chance.
-double end_of_last_sm(const SmModel& model, const LaunchTime& time, double sms) {
+double lateness_of_last_sm(const SmModel& model, const LaunchTime& time, double sms) {
   const auto of = [&](Stall stall) { return time.run.stalls[static_cast<size_t>(stall)]; };
   const double waits = of(Stall::LongScoreboard) + of(Stall::LgThrottle) + of(Stall::Drain);
   const double block = time.clocks * std::min(1.0, ratio(time.resident, time.blocks));
@@ -469,8 +467,8 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;
   const double clock_hz = timed.clock_hz * (uses_tensor_cores(timed.program->code()) ? model.tensor_clock : 1);
   const auto active = static_cast<double>(std::min<uint64_t>(blocks, timed.sms));
-  time.last_sm = std::max(end_of_last_sm(model, time, active),
-                          end_of(elsewhere, time, round, work.clusters()) - time.clocks);
+  time.last_sm = std::max(lateness_of_last_sm(model, time, active),
+                          end_of_longest(elsewhere, time, round, work.clusters()) - time.clocks);
   time.seconds = (time.clocks + time.last_sm) / clock_hz + model.launch;
   return time;
 }

@@ -78,7 +78,7 @@ WordUse word_use_of(const machine::Access& access, bool adds_floats) {
   return {ratio(turns, sectors), adds_floats ? most : 0};
 }
 
-void Updates::note(uint64_t first_sector, uint64_t last_sector) {
+void Updates::set_slices(uint64_t first_sector, uint64_t last_sector) {
   constexpr uint64_t kSectorsOfLine = arch::kLineBytes / arch::kSectorBytes, kMost = 4 * kSlices;
   const uint64_t first = first_sector / kSectorsOfLine, last = last_sector / kSectorsOfLine;
   slices.reset();
@@ -255,9 +255,10 @@ double MemoryPath::atomic(const Reader& reader, const Lines& lines, const WordUs
   }
   // Other SMs do the same at the same time, in whichever of these slices.
   double done = 0;
+  clocks *= sms_ / updates.busy_slices();
   for (uint32_t slice = 0; slice < kSlices; ++slice) {
     if (!updates.slices[slice]) continue;
-    slice_free_[slice] = std::max(slice_free_[slice], now) + clocks * sms_ / updates.busy_slices();
+    slice_free_[slice] = std::max(slice_free_[slice], now) + clocks;
     done = std::max(done, slice_free_[slice]);
   }
   to_l2_free_ = std::max(to_l2_free_, done - model_.l2_backlog);

@@ -78,12 +78,12 @@ constexpr uint32_t kSlices = 49;
 
 /// What atomics of the launch access of an array.
 struct Updates {
-  double sectors = 1;  ///< Among so many they choose, if each is chosen as often.
-  std::bitset<kSlices> slices{1};
-  /// Adds the slices of these sectors.
-  void note(uint64_t first_sector, uint64_t last_sector);
-  /// How many of these work at a time. Fitted on tests/hardware/atomics.cu: 2.4 where 32 sectors are chosen at random, 7
-  /// of 128, 24 of 1,024, 45 of 8,192.
+  double sectors = 1;              ///< Among so many they choose, if each is chosen as often.
+  std::bitset<kSlices> slices{1};  ///< That have them.
+  /// `slices` are those of these sectors and of what lies between them.
+  void set_slices(uint64_t first_sector, uint64_t last_sector);
+  /// How many of these work at a time. Fitted on tests/hardware/atomics.cu: 2.4 where 32 sectors are chosen at random,
+  /// 7 of 128, 24 of 1,024, 45 of 8,192.
   double busy_slices() const;
 };
 
@@ -92,7 +92,7 @@ struct ArraySharing {
   double joint = 0;    ///< The part that could become one request with theirs.
   double cold = 1;     ///< Of pairs of sectors that it asks for the first time, those for which none has asked before.
   double awaited = 0;  ///< Of all pairs, those that no other SM asks for long before.
-  Updates updates = {};
+  Updates updates = {};  ///< Where nothing is known of them, all are on one word.
 };
 
 /// What lies behind an SM's data path: its L1, and L2 and DRAM as far as they serve this SM while the other SMs ask for
@@ -160,7 +160,7 @@ class MemoryPath {
   };
   std::vector<ArraySharing> arrays_;  // And one more, for what is in none.
   std::vector<Owed> owed_;            // By array.
-  std::array<double, kSlices> slice_free_{};  // When slices of L2 have done their atomics.
+  std::array<double, kSlices> slice_free_{};  // When each slice of L2 has done its atomics.
   uint32_t sms_ = 1;
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;

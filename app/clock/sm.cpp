@@ -155,12 +155,12 @@ struct Group {
 struct Scheduler {
   int64_t earliest = kNever;            ///< None of its warps issues before.
   int64_t free_from = kNever;           ///< Nor do groups that wait for its pipes; kNever: there are none.
-  std::vector<Group> groups;            ///< By what they need; there are fewer than 64.
-  uint64_t filled = 0;                  ///< Bit for each group with warps,
-  uint64_t waiting = 0;                 ///< those that wait for a place in a queue.
-  uint32_t warps = 0;                   ///< Bit for each, there or not,
-  uint32_t grouped = 0;                 ///< those that are in a group,
-  uint32_t moved = 0;                   ///< those that may be at another instruction than their state's.
+  std::vector<Group> groups;  ///< By what they need: a pipe, a way to memory, or a product's width; fewer than 64.
+  uint64_t filled = 0;        ///< Bit for each group with warps,
+  uint64_t waiting = 0;       ///< those that wait for a place in a queue.
+  uint32_t warps = 0;         ///< Bit for each, there or not,
+  uint32_t grouped = 0;       ///< those that are in a group,
+  uint32_t moved = 0;         ///< those that may be at another instruction than their state's.
   uint32_t last = ~0u;                  ///< Slot that issued last.
   std::array<int64_t, 16> pipe_free{};  ///< By Pipe.
   int64_t dispatch_free = 0;            ///< From then on an instruction can be dispatched.
@@ -269,7 +269,8 @@ class Sm {
     for (uint32_t slot = 0; slot < warps_.size(); ++slot)
       if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
     run_.blocks_all = blocks_all;
-    run_.clocks = std::max(now_, static_cast<int64_t>(std::max(stores_done_ - model_.store_slack, retired_ - model_.end_slack)));
+    run_.clocks =
+        std::max(now_, static_cast<int64_t>(std::max(stores_done_ - model_.store_slack, retired_ - model_.end_slack)));
     run_.traffic = path_.traffic(static_cast<double>(run_.clocks));
     run_.data_path_busy = path_.busy(static_cast<double>(run_.clocks));
     return std::move(run_);
@@ -976,7 +977,8 @@ class Cluster {
     if (!work_.run_elsewhere) return;
     const uint64_t at_a_time = work_.clusters_at_a_time();
     const auto run_row = [&](uint64_t row, uint64_t first) {
-      for (uint64_t other = row * at_a_time + first; other < std::min((row + 1) * at_a_time, work_.clusters()); other += 2)
+      for (uint64_t other = row * at_a_time + first; other < std::min((row + 1) * at_a_time, work_.clusters());
+           other += 2)
         if (std::ranges::find(mine_, other) == mine_.end()) work_.run_elsewhere(other);
     };
     mine_.push_back(number);

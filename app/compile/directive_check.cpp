@@ -8,6 +8,8 @@
 
 #include "compile/request_check.h"
 
+#include "base/text.h"
+
 namespace tilescope::compile {
 namespace {
 
@@ -216,10 +218,7 @@ class DirectiveScanner {
   }
 
   void refuse(size_t at, std::string message) {
-    const auto before = text_.substr(0, at);
-    const auto line = static_cast<int>(1 + std::count(before.begin(), before.end(), '\n'));
-    const auto line_start = before.rfind('\n');
-    const auto column = static_cast<int>(at - (line_start == before.npos ? 0 : line_start + 1) + 1);
+    const auto [line, column] = line_and_column(text_, at);
     found_.push_back(
         error_at({request_.file_name, line, column}, std::move(message), std::string(line_at(text_, line))));
   }

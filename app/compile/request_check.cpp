@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.h"
+
 namespace tilescope::compile {
 namespace {
 
@@ -49,9 +51,8 @@ void check_source(const Request& request, Diagnostics& found) {
     return;
   }
   if (const size_t zero = source.find('\0'); zero != source.npos) {
-    const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
     found.push_back(
-        error_at({request.file_name, static_cast<int>(line)}, "the source holds a NUL byte; give a text file."));
+        error_at({request.file_name, line_of(source, zero)}, "the source holds a NUL byte; give a text file."));
     return;
   }
   const Diagnostics directives = check_directives(request);

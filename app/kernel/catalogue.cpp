@@ -152,7 +152,7 @@ int find_line(std::string_view source, std::string_view name) {
     if (anchor.name == name) return anchor.line;
   const size_t at = name.empty() ? std::string_view::npos : source.find(name);
   if (at == std::string_view::npos) return 0;
-  return 1 + static_cast<int>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return line_of(source, at);
 }
 
 }  // namespace tilescope::kernel

@@ -36,7 +36,7 @@ Diagnostic no_kernel(const Kernel& kernel) {
   const std::string& text = kernel.source;
   const source::Tokens tokens = source::tokenize(text);
   const auto wrong_at = [&](size_t token, const Message& message) {
-    const auto [line, column] = source::line_and_column(text, tokens[token].begin);
+    const auto [line, column] = line_and_column(text, tokens[token].begin);
     return error_at({kernel.file.string(), line, column}, message, lines_of(text)[static_cast<size_t>(line) - 1]);
   };
   const auto is_marked = [&](const source::Token& token) {

@@ -250,7 +250,8 @@ struct Live {
 
 class Liveness {
  public:
-  explicit Liveness(Program::Impl& program) : program_(program), steps_(program.steps), before_(steps_.size() + 1), ends_(steps_.size()) {
+  explicit Liveness(Program::Impl& program)
+      : program_(program), steps_(program.steps), before_(steps_.size() + 1), ends_(steps_.size()) {
     for (size_t pc = 0; pc < steps_.size(); ++pc) {
       const Step& step = steps_[pc];
       effects_.push_back(effects_of(step));
@@ -297,7 +298,8 @@ class Liveness {
       if (ends_[pc]) live = {after(pc), {}};
       const Values wanted = effects.results & (live.where(step) | of_warp_);
       step.needed = wanted.any() || (effects.stores & live_spaces_) != 0;
-      const bool is_global_atomic = step.kind == AccessKind::Atomic && (spaces_of(step.space) & spaces_of(Space::Global));
+      const bool is_global_atomic =
+          step.kind == AccessKind::Atomic && (spaces_of(step.space) & spaces_of(Space::Global));
       program_.needs_updates |= wanted.any() && is_global_atomic;
       live.remove(step, effects.replaced);
       for (size_t p = 0; p < sass::kTrue; ++p)

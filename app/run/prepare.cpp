@@ -147,7 +147,7 @@ void add_unclosed(Diagnostics& problems, const kernel::Kernel& kernel) {
   const source::Tokens tokens = source::tokenize(kernel.source);
   const size_t open = source::first_unclosed(kernel.source, tokens);
   if (open == tokens.size()) return;
-  const auto [line, column] = source::line_and_column(kernel.source, tokens[open].begin);
+  const auto [line, column] = line_and_column(kernel.source, tokens[open].begin);
   if (std::ranges::any_of(problems, [&](const Diagnostic& problem) { return problem.at.line == line; })) return;
   const std::string bracket(source::text_of(kernel.source, tokens[open]));
   Diagnostic note =

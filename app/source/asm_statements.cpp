@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace tilescope::source {
 namespace {
 
@@ -75,10 +77,6 @@ std::vector<std::string_view> lines_of_text(std::string_view text) {
   return lines;
 }
 
-int line_at(std::string_view text, size_t place) {
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
-}
-
 }  // namespace
 
 int AsmStatement::line_of(std::string_view mnemonic) const {
@@ -108,7 +106,7 @@ std::vector<AsmStatement> asm_statements(std::string_view text) {
       end = scanner.place();
       scanner.next();
     } while (depth > 0 && !scanner.at_end());
-    AsmStatement statement{line_at(text, begin), line_at(text, std::min(end, text.size())), {}};
+    AsmStatement statement{line_of(text, begin), line_of(text, end), {}};
     statement.lines.assign(lines.begin() + statement.first - 1, lines.begin() + statement.last);
     statements.push_back(std::move(statement));
   }

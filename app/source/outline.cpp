@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace tilescope::source {
 namespace {
 
@@ -225,8 +227,7 @@ std::string_view Outline::range(size_t first, size_t last) const {
 }
 
 int Outline::line_of(size_t i) const {
-  const size_t end = i < tokens.size() ? tokens[i].begin : text.size();
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  return tilescope::line_of(text, i < tokens.size() ? tokens[i].begin : text.size());
 }
 
 void add_markers(std::string_view text, const Tokens& tokens, Markers& markers) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "source/tokens.h"
 
 namespace tilescope::source {
@@ -31,9 +32,6 @@ std::string defined_value(std::string_view rest, std::string_view name) {
 std::optional<OwnConstant> own_constant(std::string_view text, std::string_view name) {
   const Tokens tokens = tokenize(text);
   const auto at = [&](size_t i) { return i < tokens.size() ? text_of(text, tokens[i]) : std::string_view{}; };
-  const auto line_of = [&](size_t i) {
-    return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(tokens[i].begin), '\n'));
-  };
   bool is_guarded = false;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind == TokenKind::Directive) {
@@ -41,7 +39,7 @@ std::optional<OwnConstant> own_constant(std::string_view text, std::string_view 
       is_guarded |= guards(directive, name);
       if (const std::string value = directive.name == "define" ? defined_value(directive.rest, name) : "";
           !value.empty() && !is_guarded)
-        return OwnConstant{line_of(i), true, value};
+        return OwnConstant{line_of(text, tokens[i].begin), true, value};
     }
     if (tokens[i].kind != TokenKind::Word || at(i) != name) continue;
     const bool assigned = at(i + 1) == "=" && at(i + 2) != "=";
@@ -49,7 +47,7 @@ std::optional<OwnConstant> own_constant(std::string_view text, std::string_view 
     if (!assigned && !declared) continue;
     const bool has_number = assigned && i + 3 < tokens.size() && tokens[i + 2].kind == TokenKind::Number &&
                             (at(i + 3) == ";" || at(i + 3) == "," || at(i + 3) == "}");
-    return OwnConstant{line_of(i), false, has_number ? std::string(at(i + 2)) : ""};
+    return OwnConstant{line_of(text, tokens[i].begin), false, has_number ? std::string(at(i + 2)) : ""};
   }
   return std::nullopt;
 }

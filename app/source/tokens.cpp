@@ -160,12 +160,6 @@ size_t first_unclosed(std::string_view text, const Tokens& tokens) {
   return tokens.size();
 }
 
-std::pair<int, int> line_and_column(std::string_view text, size_t place) {
-  const std::string_view before = text.substr(0, place);
-  const size_t begin = before.rfind('\n') + 1;  // 0 without one.
-  return {1 + static_cast<int>(std::ranges::count(before, '\n')), 1 + static_cast<int>(place - begin)};
-}
-
 DirectiveParts parts_of_directive(std::string_view directive) {
   const size_t begin = std::min(directive.find_first_not_of("# \t"), directive.size());
   size_t end = begin;

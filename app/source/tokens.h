@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// CUDA C++ text taken apart as far as needed to separate its device part from its host part. Nothing is compiled here,
@@ -45,9 +44,6 @@ size_t closing(std::string_view text, const Tokens& tokens, size_t open);
 
 /// The index of the first bracket that none closes, outside of all that are closed; `tokens.size()` if there is none.
 size_t first_unclosed(std::string_view text, const Tokens& tokens);
-
-/// The line and the column, both from 1, of a place in a text.
-std::pair<int, int> line_and_column(std::string_view text, size_t place);
 
 /// A preprocessor line's name, "define", and its rest.
 struct DirectiveParts {

@@ -97,7 +97,7 @@ void draw_numbers(const Context& context, const Experiment& experiment, const Ed
   for (int line = first; line <= last; ++line) {
     const float y = at.y + ImGui::GetStyle().FramePadding.y + static_cast<float>(line - 1) * line_height - scroll;
     const bool bad = marked.contains(line);
-    if (!kept.original.empty() && !kept.original.contains(line_of(kept.text, line)))
+    if (!kept.original.empty() && !kept.original.contains(text_of_line(kept.text, line)))
       list.AddRectFilled({at.x + width - 5 * context.scale, y}, {at.x + width - 2 * context.scale, y + line_height},
                          ink(context, Ink::Accent));
     const std::string number = fmt::format("{}", line);

@@ -10,6 +10,7 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "ui/explain.h"
 #include "ui/scoped.h"
@@ -20,10 +21,6 @@ namespace tilescope::ui {
 namespace {
 using view::Ink;
 
-int line_at(const std::string& text, int offset) {
-  return static_cast<int>(std::count(text.begin(), text.begin() + offset, '\n')) + 1;
-}
-
 /// The text box's lines on the screen.
 struct TextPlace {
   const std::string& text;
@@ -32,7 +29,7 @@ struct TextPlace {
 
   /// Upper left corner of a character.
   ImVec2 of(int offset) const {
-    const int line = line_at(text, offset);
+    const int line = line_of(text, static_cast<size_t>(offset));
     const char* const begin = text.data() + offset_of_line(text, line);
     return {at.x + ImGui::CalcTextSize(begin, text.data() + offset).x,
             at.y + static_cast<float>(line - 1) * line_height};
@@ -92,7 +89,7 @@ size_t offset_of_line(const std::string& text, int line) {
   return at;
 }
 
-std::string line_of(const std::string& text, int line) {
+std::string text_of_line(const std::string& text, int line) {
   const size_t begin = offset_of_line(text, line);
   return text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
 }
@@ -198,7 +195,7 @@ void draw_text(const Context& context, const kernel::Kernel& kernel, EditorState
   ImDrawList& list = *box.DrawList;
   list.PushClipRect(box.InnerRect.Min, box.InnerRect.Max, true);
   const auto begin = static_cast<int>(offset_of_line(kept.text, first)),
-             end = static_cast<int>(offset_of_line(kept.text, last) + line_of(kept.text, last).size());
+             end = static_cast<int>(offset_of_line(kept.text, last) + text_of_line(kept.text, last).size());
   if (kept.find.open)
     for (const int match : matches_of(kept.text, kept.find.sought)) {
       if (match < begin || match >= end) continue;
@@ -211,7 +208,7 @@ void draw_text(const Context& context, const kernel::Kernel& kernel, EditorState
   view::ArrayInks arrays = traced ? view::array_inks(*traced) : view::ArrayInks();
   for (const kernel::Array& array : kernel.description.arrays) arrays.emplace(array.name, view::array_ink(array.name));
   std::vector<std::string> shown;
-  for (int line = first; line <= last; ++line) shown.push_back(line_of(kept.text, line));
+  for (int line = first; line <= last; ++line) shown.push_back(text_of_line(kept.text, line));
   const view::CodeText code = view::cuda_text(shown, arrays);
   for (size_t i = 0; i < shown.size(); ++i) {
     const char* const text = shown[i].data();

@@ -14,7 +14,7 @@ namespace tilescope::ui {
 
 /// Where a line begins, counted from 1, and its text.
 size_t offset_of_line(const std::string& text, int line);
-std::string line_of(const std::string& text, int line);
+std::string text_of_line(const std::string& text, int line);
 
 /// The first and last of so many lines that a box of that height shows, scrolled so far.
 std::pair<int, int> visible_lines(int lines, float scroll, float height);

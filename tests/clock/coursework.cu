@@ -52,21 +52,6 @@ __global__ void init_ints(int *p, int n, unsigned seed, int step, int below) {
     if (i < n) p[i] = i * step + (int)(mix(i + seed * 6151u) % (unsigned)below);
 }
 
-static std::vector<void *> pool;
-
-template <typename T> static T *room(size_t n) {
-    void *p;
-    CHECK(cudaMalloc(&p, n * sizeof(T)));
-    pool.push_back(p);
-    return (T *)p;
-}
-
-template <typename T> static T *zeros(size_t n) {
-    T *p = room<T>(n);
-    CHECK(cudaMemset(p, 0, n * sizeof(T)));
-    return p;
-}
-
 static int up(int n, int d) { return (n + d - 1) / d; }
 
 static float *floats(int n, unsigned seed, float lo = -1.0f, float hi = 1.0f) {
@@ -109,13 +94,6 @@ static int *rising(int n, unsigned seed, int step) {
     int *p = room<int>(n);
     init_ints<<<up(n, 256), 256>>>(p, n, seed, step, step);
     return p;
-}
-
-static void done() {
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
-    for (void *p : pool) CHECK(cudaFree(p));
-    pool.clear();
 }
 
 // ---------------------------------------------------------------- coursework

@@ -61,21 +61,6 @@ __global__ void init_permutation(int *p, int n, unsigned factor) {
     if (i < n) p[i] = (int)((unsigned long long)i * factor % (unsigned)n);
 }
 
-static std::vector<void *> pool;
-
-template <typename T> static T *room(size_t n) {
-    void *p;
-    CHECK(cudaMalloc(&p, n * sizeof(T)));
-    pool.push_back(p);
-    return (T *)p;
-}
-
-template <typename T> static T *zeros(size_t n) {
-    T *p = room<T>(n);
-    CHECK(cudaMemset(p, 0, n * sizeof(T)));
-    return p;
-}
-
 // The first values come from a hash, the rest repeats them.
 static const int fresh_values = 300007;
 
@@ -126,13 +111,6 @@ static int *row_starts(int n, int avg, unsigned seed) {
     int *p = room<int>(n + 1);
     init_row_starts<<<n / 256 + 1, 256>>>(p, n, avg, seed);
     return p;
-}
-
-static void done() {
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
-    for (void *p : pool) CHECK(cudaFree(p));
-    pool.clear();
 }
 
 // ---------------------------------------------------------------- homework

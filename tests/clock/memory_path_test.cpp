@@ -34,7 +34,7 @@ class Memory : public testing::Test {
     const machine::Access access = access_to(machine::AccessKind::Atomic, 32, address);
     Updates updates;
     updates.sectors = static_cast<double>(sectors);
-    updates.note(kAddress / 32, kAddress / 32 + sectors - 1);
+    updates.set_slices(kAddress / 32, kAddress / 32 + sectors - 1);
     MemoryPath memory(model_, 128 << 10, {{.updates = updates}}, 132);
     double last = 0, first = 0;
     constexpr int kRequests = 200;
@@ -198,7 +198,8 @@ TEST_F(Memory, StoresJoinThoseToTheSameLineThatAreOnTheirWay) {
 }
 
 TEST_F(Memory, AtomicsTakeTheLongerTheFewerSectorsAllSmsChooseAmong) {
-  // Measured (tests/hardware/atomics.cu): all lanes on one word, floats or not; rows of 32 words, of one line, of 32, of 256.
+  // Measured (tests/hardware/atomics.cu): all lanes on one word, floats or not; rows of 32 words, of one line, of 32,
+  // of 256.
   const auto word = [](uint32_t) { return kAddress; };
   EXPECT_NEAR(atomics(word, true, 1), 111, 3);
   EXPECT_NEAR(atomics(word, false, 1), 46, 2);

@@ -1081,26 +1081,9 @@ __global__ void knn_distance_matrix(const float *query, const float *base, float
 
 // ---------------------------------------------------------------- main
 
-static std::vector<void *> live;
-
-template <class T>
-T *make(size_t n) {
-    T *p = nullptr;
-    CHECK(cudaMalloc(&p, n * sizeof(T)));
-    live.push_back(p);
-    return p;
-}
-
-template <class T>
-T *zeros(size_t n, int byte = 0) {
-    T *p = make<T>(n);
-    CHECK(cudaMemset(p, byte, n * sizeof(T)));
-    return p;
-}
-
 template <class T>
 T *upload(const std::vector<T> &h) {
-    T *p = make<T>(h.size());
+    T *p = room<T>(h.size());
     CHECK(cudaMemcpy(p, h.data(), h.size() * sizeof(T), cudaMemcpyHostToDevice));
     return p;
 }
@@ -1108,13 +1091,13 @@ T *upload(const std::vector<T> &h) {
 static unsigned seed = 1;
 
 static float *uniform(int n, float lo = 0, float hi = 1) {
-    float *p = make<float>(n);
+    float *p = room<float>(n);
     init_uniform<<<(n + 255) / 256, 256>>>(p, n, seed++, lo, hi);
     return p;
 }
 
 static int *integers(int n, int below) {
-    int *p = make<int>(n);
+    int *p = room<int>(n);
     init_integers<<<(n + 255) / 256, 256>>>(p, n, seed++, below);
     return p;
 }
@@ -1144,8 +1127,7 @@ void report(const char *name, const T *d, size_t n) {
     double sum = 0;
     for (const T &v : h) sum += number(v);
     std::printf("%-34s %.9g\n", name, sum);
-    for (void *p : live) CHECK(cudaFree(p));
-    live.clear();
+    done();
 }
 
 struct Csr {
@@ -1172,25 +1154,25 @@ static Csr sparse(int rows, int columns, int least, int spread, unsigned s) {
 int main() {
     {
         const int M = 264, N = 256, K = 64;
-        float *a = uniform(K * M), *b = uniform(N * K), *c = make<float>(M * N);
+        float *a = uniform(K * M), *b = uniform(N * K), *c = room<float>(M * N);
         matmul_transposed_inputs<<<dim3(N / 16, (M + 7) / 8), dim3(16, 8)>>>(a, b, c, M, N, K);
         report("matmul_transposed_inputs", c, M * N);
     }
     {
         const int n = 264, depth = 32;
-        float *a = uniform(n * depth), *b = uniform(depth * n), *c = make<float>(n * n);
+        float *a = uniform(n * depth), *b = uniform(depth * n), *c = room<float>(n * n);
         matmul_wrong_index_order<<<dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16)>>>(a, b, c, n, depth);
         report("matmul_wrong_index_order", c, n * n);
     }
     {
         const int M = 4224, N = 16, K = 64;
-        float *a = uniform(M * K), *b = uniform(K * N), *c = make<float>(M * N);
+        float *a = uniform(M * K), *b = uniform(K * N), *c = room<float>(M * N);
         matmul_one_thread_per_row<<<M / 32, 32>>>(a, b, c, M, N, K);
         report("matmul_one_thread_per_row", c, M * N);
     }
     {
         const int M = 512, N = 512, K = 64;
-        float *a = uniform(M * K), *b = uniform(K * N), *c = make<float>(M * N);
+        float *a = uniform(M * K), *b = uniform(K * N), *c = room<float>(M * N);
         matmul_patch_in_registers<<<dim3(N / 64, M / 16), dim3(16, 4)>>>(a, b, c, N, K);
         report("matmul_patch_in_registers", c, M * N);
     }
@@ -1202,7 +1184,7 @@ int main() {
     }
     {
         const int M = 384, N = 384, K4 = 96;
-        int *a = integers(M * K4, 1 << 30), *b = integers(N * K4, 1 << 30), *c = make<int>(M * N);
+        int *a = integers(M * K4, 1 << 30), *b = integers(N * K4, 1 << 30), *c = room<int>(M * N);
         matmul_int8_dp4a<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(a, b, c, N, K4);
         report("matmul_int8_dp4a", c, M * N);
     }
@@ -1210,7 +1192,7 @@ int main() {
         const int M = 512, N = 512, K = 256;
         half *a = upload(fill<half>(M * K, [](int i) { return __float2half((mix(i) & 255) / 256.0f); }));
         half *b = upload(fill<half>(K * N, [](int i) { return __float2half((mix(i + 99) & 255) / 256.0f); }));
-        float *c = make<float>(M * N);
+        float *c = room<float>(M * N);
         matmul_wmma_half_one_warp<<<dim3(N / 16, M / 16), 32>>>(a, b, c, N, K);
         report("matmul_wmma_half_one_warp", c, M * N);
     }
@@ -1218,7 +1200,7 @@ int main() {
         const int n = 384, depth = 96;
         double *a = upload(fill<double>(n * depth, [](int i) { return (mix(i) >> 8) / 16777216.0; }));
         double *b = upload(fill<double>(depth * n, [](int i) { return (mix(i + 5) >> 8) / 16777216.0; }));
-        double *c = make<double>(n * n);
+        double *c = room<double>(n * n);
         matmul_double_tiled<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(a, b, c, n, depth);
         report("matmul_double_tiled", c, n * n);
     }
@@ -1226,37 +1208,37 @@ int main() {
         const int M = 132, N2 = 256, K = 192;
         half *a = upload(fill<half>(M * K, [](int i) { return __float2half((mix(i + 3) & 63) / 256.0f); }));
         half2 *b = upload(fill<half2>(K * N2, [](int i) { return __float2half2_rn((mix(i + 7) & 63) / 256.0f); }));
-        half2 *c = make<half2>(M * N2);
+        half2 *c = room<half2>(M * N2);
         matmul_half2_columns<<<dim3(N2 / 64, M), 64>>>(a, b, c, N2, K);
         report("matmul_half2_columns", c, M * N2);
     }
     {
         const int w = 1024, h = 768;
-        float *a = uniform(w * h), *b = make<float>(w * h);
+        float *a = uniform(w * h), *b = room<float>(w * h);
         transpose_naive<<<dim3(w / 32, h / 8), dim3(32, 8)>>>(a, b, w, h);
         report("transpose_naive", b, w * h);
     }
     {
         const int w = 1024, h = 1536;
-        float *a = uniform(w * h), *b = make<float>(w * h);
+        float *a = uniform(w * h), *b = room<float>(w * h);
         transpose_tiled_conflicts<<<dim3(w / 32, h / 32), dim3(32, 32)>>>(a, b, w, h);
         report("transpose_tiled_conflicts", b, w * h);
     }
     {
         const int w = 1024, h = 2560;
-        float *a = uniform(w * h), *b = make<float>(w * h);
+        float *a = uniform(w * h), *b = room<float>(w * h);
         transpose_padded_4_rows<<<dim3(w / 32, h / 32), dim3(32, 8)>>>(a, b, w, h);
         report("transpose_padded_4_rows", b, w * h);
     }
     {
         const int blocks = 2640;
-        float *a = uniform(blocks * 256), *b = make<float>(blocks);
+        float *a = uniform(blocks * 256), *b = room<float>(blocks);
         reduce_interleaved_modulo<<<blocks, 256, 256 * sizeof(float)>>>(a, b);
         report("reduce_interleaved_modulo", b, blocks);
     }
     {
         const int blocks = 4224;
-        float *a = uniform(blocks * 512), *b = make<float>(blocks);
+        float *a = uniform(blocks * 512), *b = room<float>(blocks);
         reduce_sequential_two_loads<<<blocks, 256>>>(a, b);
         report("reduce_sequential_two_loads", b, blocks);
     }
@@ -1276,25 +1258,25 @@ int main() {
     {
         const int n = 2000000;
         float *a = uniform(n);
-        int *b = make<int>(132);
+        int *b = room<int>(132);
         argmax_block_1024<<<132, 1024>>>(a, n, b);
         report("argmax_block_1024", b, 132);
     }
     {
         const int n = 1500000;
-        float *a = uniform(n), *b = uniform(n), *c = make<float>(528);
+        float *a = uniform(n), *b = uniform(n), *c = room<float>(528);
         dot_product_shared<<<528, 256>>>(a, b, c, n);
         report("dot_product_shared", c, 528);
     }
     {
         const int blocks = 1584, n = 256;
-        int *a = integers(blocks * n, 10), *b = make<int>(blocks * n);
+        int *a = integers(blocks * n, 10), *b = room<int>(blocks * n);
         scan_hillis_steele<<<blocks, n, 2 * n * sizeof(int)>>>(a, b, n);
         report("scan_hillis_steele", b, blocks * n);
     }
     {
         const int blocks = 1584;
-        float *a = uniform(blocks * 512), *b = make<float>(blocks * 512);
+        float *a = uniform(blocks * 512), *b = room<float>(blocks * 512);
         scan_blelloch<<<blocks, 256>>>(a, b);
         report("scan_blelloch", b, blocks * 512);
     }
@@ -1339,7 +1321,7 @@ int main() {
     }
     {
         const int nx = 1280, ny = 768;
-        float *a = uniform(nx * ny), *b = make<float>(nx * ny);
+        float *a = uniform(nx * ny), *b = room<float>(nx * ny);
         stencil_2d_shared_9_point<<<dim3(nx / 32, ny / 16), dim3(32, 8)>>>(a, b, nx, ny);
         report("stencil_2d_shared_9_point", b, nx * ny);
     }
@@ -1358,7 +1340,7 @@ int main() {
     {
         const int n = 1024;
         double *a = upload(fill<double>(n * n, [](int i) { return (mix(i) & 1023) / 10.0; }));
-        double *b = make<double>(n * n);
+        double *b = room<double>(n * n);
         heat_equation_double<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, b, n, 0.1);
         report("heat_equation_double", b, n * n);
     }
@@ -1367,7 +1349,7 @@ int main() {
         for (int i = 0; i < 17; i++) f[i] = 1.0f / (1 + abs(i - 8));
         CHECK(cudaMemcpyToSymbol(filter1d, f, sizeof f));
         const int n = 500000;
-        float *a = uniform(n), *b = make<float>(n);
+        float *a = uniform(n), *b = room<float>(n);
         convolution_1d_constant<<<(n + 255) / 256, 256>>>(a, b, n);
         report("convolution_1d_constant", b, n);
     }
@@ -1376,13 +1358,13 @@ int main() {
         for (int i = 0; i < 25; i++) f[i] = (i % 5 + 1) / 75.0f;
         CHECK(cudaMemcpyToSymbol(filter2d, f, sizeof f));
         const int w = 800, h = 700;
-        float *a = uniform(w * h), *b = make<float>(w * h);
+        float *a = uniform(w * h), *b = room<float>(w * h);
         convolution_2d_constant_tile<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(20, 20)>>>(a, b, w, h);
         report("convolution_2d_constant_tile", b, w * h);
     }
     {
         const int w = 700, h = 500;
-        float *a = uniform(w * h), *b = make<float>(w * h);
+        float *a = uniform(w * h), *b = room<float>(w * h);
         image_bilateral<<<dim3((w + 15) / 16, (h + 3) / 4), dim3(16, 4)>>>(a, b, w, h, 8.0f);
         report("image_bilateral", b, w * h);
     }
@@ -1399,39 +1381,39 @@ int main() {
             unsigned h = mix(i);
             return make_uchar3(h & 255, (h >> 8) & 255, (h >> 16) & 255);
         }));
-        unsigned char *b = make<unsigned char>(n);
+        unsigned char *b = room<unsigned char>(n);
         image_grey_from_rgb<<<(n + 99) / 100, 100>>>(a, b, n);
         report("image_grey_from_rgb", b, n);
     }
     {
         const int w = 1024, h = 768;
         unsigned char *a = upload(fill<unsigned char>(w * h, [](int i) { return (unsigned char)(mix(i) % 3 == 0); }));
-        unsigned char *b = make<unsigned char>(w * h);
+        unsigned char *b = room<unsigned char>(w * h);
         game_of_life_torus<<<dim3(w / 32, h / 8), dim3(32, 8)>>>(a, b, w, h);
         report("game_of_life_torus", b, w * h);
     }
     {
         const int w = 1280, h = 800;
-        float *a = uniform(w * h), *b = make<float>(w * h);
+        float *a = uniform(w * h), *b = room<float>(w * h);
         dct_8x8_blocks<<<dim3(w / 8, h / 8), dim3(8, 8)>>>(a, b, w);
         report("dct_8x8_blocks", b, w * h);
     }
     {
         const int rows = 528, n = 1000;
-        float *a = uniform(rows * n, -4, 4), *b = make<float>(rows * n);
+        float *a = uniform(rows * n, -4, 4), *b = room<float>(rows * n);
         softmax_block_per_row<<<rows, 128>>>(a, b, n);
         report("softmax_block_per_row", b, rows * n);
     }
     {
         const int rows = 6336, n = 512;
-        float *a = uniform(rows * n), *g = uniform(n), *b = make<float>(rows * n);
+        float *a = uniform(rows * n), *g = uniform(n), *b = room<float>(rows * n);
         layernorm_warp_per_row<<<rows / 4, dim3(32, 4)>>>((const float4 *)a, (const float4 *)g, (float4 *)b, n / 4, rows);
         report("layernorm_warp_per_row", b, rows * n);
     }
     {
         const int heads = 33, len = 128, D = 16;
         float *q = uniform(heads * len * D, -1, 1), *k = uniform(heads * len * D, -1, 1), *v = uniform(heads * len * D);
-        float *o = make<float>(heads * len * D);
+        float *o = room<float>(heads * len * D);
         attention_online_rows<<<dim3(len / 64, heads), 64>>>(q, k, v, o, len);
         report("attention_online_rows", o, heads * len * D);
     }
@@ -1439,7 +1421,7 @@ int main() {
         const int n = 1584 * 1024, columns = 384;
         half2 *a = upload(fill<half2>(n, [](int i) { return __float2half2_rn((mix(i) & 511) / 128.0f - 2.0f); }));
         half2 *bias = upload(fill<half2>(columns, [](int i) { return __float2half2_rn((i & 7) / 8.0f); }));
-        half2 *b = make<half2>(n);
+        half2 *b = room<half2>(n);
         gelu_bias_half2<<<n / 256, 256>>>(a, bias, b, n, columns);
         report("gelu_bias_half2", b, n);
     }
@@ -1457,7 +1439,7 @@ int main() {
     }
     {
         const int per = 16, n = 2112 * 64 * per;
-        float *b = uniform(n), *c = uniform(n), *a = make<float>(n);
+        float *b = uniform(n), *c = uniform(n), *a = room<float>(n);
         triad_blocked_per_thread<<<2112, 64>>>(b, c, a, per);
         report("triad_blocked_per_thread", a, n);
     }
@@ -1475,7 +1457,7 @@ int main() {
     }
     {
         const int n = 1200000, size = 1 << 20;
-        float *t = uniform(size), *o = make<float>(n);
+        float *t = uniform(size), *o = room<float>(n);
         int *i = integers(n, size);
         gather_random_index<<<(n + 255) / 256, 256>>>(t, i, o, n);
         report("gather_random_index", o, n);
@@ -1490,67 +1472,67 @@ int main() {
     {
         const int n = 1 << 18;
         std::vector<int> next = fill<int>(n, [](int i) { return (i * 5 + 74531) & (n - 1); });
-        int *d = upload(next), *e = make<int>(132);
+        int *d = upload(next), *e = room<int>(132);
         pointer_chase_one_lane<<<132, 32>>>(d, e, 300);
         report("pointer_chase_one_lane", e, 132);
     }
     {
         const int blocks = 528, tiles = 24, n = blocks * tiles * 128 * 4;
-        float *a = uniform(n), *b = make<float>(n);
+        float *a = uniform(n), *b = room<float>(n);
         copy_cp_async_pipeline<<<blocks, 128>>>((const float4 *)a, (float4 *)b, tiles);
         report("copy_cp_async_pipeline", b, n);
     }
     {
         const int n = 800;
-        float *b = uniform(n * 4), *f = make<float>(n * 3);
+        float *b = uniform(n * 4), *f = room<float>(n * 3);
         nbody_naive<<<(n + 31) / 32, 32>>>((const float4 *)b, (float3 *)f, n);
         report("nbody_naive", f, n * 3);
     }
     {
         const int n = 2048;
-        float *b = uniform(n * 4), *f = make<float>(n * 4 * 8);
+        float *b = uniform(n * 4), *f = room<float>(n * 4 * 8);
         nbody_tiled_rsqrt<<<dim3(n / 64, 8), 64>>>((const float4 *)b, (float4 *)f, n);
         report("nbody_tiled_rsqrt", f, n * 4 * 8);
     }
     {
         const int w = 640, h = 400;
-        unsigned short *p = make<unsigned short>(w * h);
+        unsigned short *p = room<unsigned short>(w * h);
         mandelbrot<<<dim3(w / 16, h / 8), dim3(16, 8)>>>(p, w, h, 300);
         report("mandelbrot", p, w * h);
     }
     {
         const int n = 528 * 128;
-        unsigned *h = make<unsigned>(n);
+        unsigned *h = room<unsigned>(n);
         monte_carlo_pi<<<528, 128>>>(h, 100);
         report("monte_carlo_pi", h, n);
     }
     {
         const int n = 800000;
-        float *s = uniform(n, 5, 30), *x = uniform(n, 1, 100), *t = uniform(n, 0.25f, 10), *c = make<float>(n), *p = make<float>(n);
+        float *s = uniform(n, 5, 30), *x = uniform(n, 1, 100), *t = uniform(n, 0.25f, 10), *c = room<float>(n), *p = room<float>(n);
         black_scholes<<<(n + 127) / 128, 128>>>(c, p, s, x, t, n);
         report("black_scholes", c, n);
     }
     {
         const int n = 120000;
-        int *s = integers(n, 100000), *c = make<int>(n);
+        int *s = integers(n, 100000), *c = room<int>(n);
         collatz_divergent<<<(n + 63) / 64, 64>>>(s, c, n);
         report("collatz_divergent", c, n);
     }
     {
         const int n = 200000;
-        float *a = uniform(n), *b = make<float>(n);
+        float *a = uniform(n), *b = room<float>(n);
         median_local_array<<<(n + 127) / 128, 128>>>(a, b, n);
         report("median_local_array", b, n);
     }
     {
         const int blocks = 198;
-        float *c = uniform(4096, -0.5f, 0.5f), *o = make<float>(blocks * 1024);
+        float *c = uniform(4096, -0.5f, 0.5f), *o = room<float>(blocks * 1024);
         spills_polynomials<<<blocks, 1024>>>(c, o);
         report("spills_polynomials", o, blocks * 1024);
     }
     {
         const int size = 24576, n = 400000;
-        float *t = uniform(size), *o = make<float>(n);
+        float *t = uniform(size), *o = room<float>(n);
         int *k = integers(n, size);
         CHECK(cudaFuncSetAttribute(lookup_large_shared_table, cudaFuncAttributeMaxDynamicSharedMemorySize, size * 4));
         lookup_large_shared_table<<<132, 256, size * 4>>>(t, k, o, n, size);
@@ -1560,7 +1542,7 @@ int main() {
         const int rows = 80000;
         Csr m = sparse(rows, rows, 2, 24, 11);
         int *p = upload(m.ptr), *c = upload(m.col);
-        float *v = upload(m.val), *x = uniform(rows), *y = make<float>(rows);
+        float *v = upload(m.val), *x = uniform(rows), *y = room<float>(rows);
         spmv_csr_thread_per_row<<<(rows + 127) / 128, 128>>>(p, c, v, x, y, rows);
         report("spmv_csr_thread_per_row", y, rows);
     }
@@ -1568,7 +1550,7 @@ int main() {
         const int rows = 15000;
         Csr m = sparse(rows, 20000, 10, 100, 17);
         int *p = upload(m.ptr), *c = upload(m.col);
-        float *v = upload(m.val), *x = uniform(20000), *y = make<float>(rows);
+        float *v = upload(m.val), *x = uniform(20000), *y = room<float>(rows);
         spmv_csr_warp_per_row<<<(rows + 7) / 8, 256>>>(p, c, v, x, y, rows);
         report("spmv_csr_warp_per_row", y, rows);
     }
@@ -1579,7 +1561,7 @@ int main() {
             return near >= 0 && near < rows && mix(i + 3) % 8 != 0 ? near : -1;
         });
         int *c = upload(col);
-        float *v = uniform(rows * width), *x = uniform(rows), *y = make<float>(rows);
+        float *v = uniform(rows * width), *x = uniform(rows), *y = room<float>(rows);
         spmv_ellpack<<<(rows + 255) / 256, 256>>>(c, v, x, y, rows, width);
         report("spmv_ellpack", y, rows);
     }
@@ -1600,7 +1582,7 @@ int main() {
     }
     {
         const int blocks = 1056;
-        int *a = integers(blocks * 256, 1000000), *b = make<int>(blocks * 256);
+        int *a = integers(blocks * 256, 1000000), *b = room<int>(blocks * 256);
         sort_bitonic_shared<<<blocks, 128>>>(a, b);
         report("sort_bitonic_shared", b, blocks * 256);
     }
@@ -1612,7 +1594,7 @@ int main() {
     }
     {
         const int n = 1500;
-        int *a = integers(n, 1000), *b = make<int>(n);
+        int *a = integers(n, 1000), *b = room<int>(n);
         rank_sort_count<<<(n + 63) / 64, 64>>>(a, b, n);
         report("rank_sort_count", b, n);
     }
@@ -1630,25 +1612,25 @@ int main() {
         std::vector<char> b = a;
         for (int i = 0; i < pairs * n; i += 5) b[i] = (char)('a' + mix(i + 1) % 4);
         char *da = upload(a), *db = upload(b);
-        int *d = make<int>(pairs);
+        int *d = room<int>(pairs);
         levenshtein_wavefront<<<pairs, n>>>(da, db, d, n);
         report("levenshtein_wavefront", d, pairs);
     }
     {
         const int rows = 16896, columns = 128;
-        float *a = uniform(rows * columns), *x = uniform(columns), *y = make<float>(rows);
+        float *a = uniform(rows * columns), *x = uniform(columns), *y = room<float>(rows);
         matvec_thread_per_row<<<rows / 128, 128>>>(a, x, y, rows, columns);
         report("matvec_thread_per_row", y, rows);
     }
     {
         const int rows = 8448, columns = 256;
-        float *a = uniform(rows * columns), *x = uniform(columns), *y = make<float>(rows);
+        float *a = uniform(rows * columns), *x = uniform(columns), *y = room<float>(rows);
         matvec_columns_shared_x<<<rows / 128, 128>>>(a, x, y, rows, columns);
         report("matvec_columns_shared_x", y, rows);
     }
     {
         const int rows = 8000, columns = 600;
-        float *a = uniform(rows * columns), *x = uniform(columns), *y = make<float>(rows);
+        float *a = uniform(rows * columns), *x = uniform(columns), *y = room<float>(rows);
         matvec_one_warp_block<<<rows, 32>>>((const float2 *)a, (const float2 *)x, y, columns / 2);
         report("matvec_one_warp_block", y, rows);
     }
@@ -1669,20 +1651,20 @@ int main() {
     }
     {
         const int n = 1 << 21;
-        float *a = uniform(n * 2, -1, 1), *b = make<float>(n * 2);
+        float *a = uniform(n * 2, -1, 1), *b = room<float>(n * 2);
         fft_radix2_stage<<<n / 2 / 256, 256>>>((const float2 *)a, (float2 *)b, n, 512);
         report("fft_radix2_stage", b, n * 2);
     }
     {
         const int n = 200000, clusters = 40;
         float *p = uniform(n * 4), *c = uniform(clusters * 4);
-        int *which = make<int>(n);
+        int *which = room<int>(n);
         kmeans_assign_nearest<<<(n + 127) / 128, 128, clusters * 4 * sizeof(float)>>>(p, c, which, n, clusters);
         report("kmeans_assign_nearest", which, n);
     }
     {
         const int queries = 264, base = 1024, dims = 24;
-        float *q = uniform(queries * dims), *b = uniform(base * dims), *d = make<float>(queries * base);
+        float *q = uniform(queries * dims), *b = uniform(base * dims), *d = room<float>(queries * base);
         knn_distance_matrix<<<dim3(base / 32, queries / 4), dim3(32, 4)>>>(q, b, d, dims, base);
         report("knn_distance_matrix", d, queries * base);
     }

@@ -503,7 +503,7 @@ TEST(EditorText, MatchesAreInAnyCaseAndDoNotOverlap) {
   EXPECT_THAT(matches_of("aXaXa xax", "axa"), testing::ElementsAre(0));
   EXPECT_THAT(matches_of("ab AB aB", "ab"), testing::ElementsAre(0, 3, 6));
   EXPECT_THAT(matches_of("ab", ""), testing::IsEmpty());
-  EXPECT_EQ(line_of("one\ntwo\nthree", 2), "two");
+  EXPECT_EQ(text_of_line("one\ntwo\nthree", 2), "two");
 }
 
 TEST_F(RightColumn, AnotherKernelClosesTheEditorAndKeepsWhatWasTyped) {

@@ -473,10 +473,10 @@ std::string counted_where(const run::Report& report) {
 }
 
 analysis::Findings all_findings(const run::TracedBlock& traced, const run::GridCounts* counted,
-                                const run::CheckResult* checked) {
-  analysis::Findings findings = traced.report.findings;
-  if (checked) findings.unite(checked->report.findings);
-  if (counted) findings.unite(counted->report.findings);
+                                const run::CheckResult* checked, analysis::Findings run::Report::*which) {
+  analysis::Findings findings = traced.report.*which;
+  if (checked) findings.unite(checked->report.*which);
+  if (counted) findings.unite(counted->report.*which);
   return findings;
 }
 

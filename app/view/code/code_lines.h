@@ -101,9 +101,11 @@ Listing make_listing(const run::TracedBlock& traced, const run::GridCounts* coun
 /// Leaves out the comments at the start of the source: they may answer a lesson's question.
 void fold_head(Listing& listing);
 
-/// The findings of all three. The last two may be null.
+/// The findings of all three, or what depends on a guess in all three: `which` are `findings` or `unproved`. The last
+/// two reports may be null.
 analysis::Findings all_findings(const run::TracedBlock& traced, const run::GridCounts* counted,
-                                const run::CheckResult* checked);
+                                const run::CheckResult* checked,
+                                analysis::Findings run::Report::*which = &run::Report::findings);
 /// "all 4 blocks", "16 of 4 096 blocks", "block (1, 0)"
 std::string counted_where(const run::Report& report);
 

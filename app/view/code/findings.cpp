@@ -124,15 +124,6 @@ void add_findings(std::vector<FindingRow>& rows, const run::TracedBlock& traced,
   }
 }
 
-/// What depends on a guess in all three.
-analysis::Findings all_unproved(const run::TracedBlock& traced, const run::GridCounts* counted,
-                                const run::CheckResult* checked) {
-  analysis::Findings unproved = traced.report.unproved;
-  if (checked) unproved.unite(checked->report.unproved);
-  if (counted) unproved.unite(counted->report.unproved);
-  return unproved;
-}
-
 /// One row for each finding that depends on a guess.
 void add_unproved(std::vector<FindingRow>& rows, const run::TracedBlock& traced, const analysis::Findings& unproved) {
   for (const analysis::Finding* finding : sorted(unproved)) {
@@ -210,7 +201,7 @@ FindingList finding_list(const run::TracedBlock& traced, const run::GridCounts* 
   add_problems(list.rows, tr("the grid was not counted"), unfinished.counting);
   add_problems(list.rows, tr("the block was not checked"), unfinished.checking);
   list.right = counts.verified ? counts.verified->wrong == 0 : list.rows.empty();
-  add_unproved(list.rows, traced, all_unproved(traced, counted, checked));
+  add_unproved(list.rows, traced, all_findings(traced, counted, checked, &Report::unproved));
   return list;
 }
 
