@@ -67,17 +67,22 @@ std::vector<uint8_t> launch_constants(const Program::Impl& program, const emulat
   return bank;
 }
 
+/// What stands for the address of a function of the driver; 0 for all other names.
+uint64_t address_in_driver(std::string_view name) {
+  return name == "vprintf" ? kPrintAddress : name == "malloc" || name == "free" ? kHeapAddress : 0;
+}
+
 /// What the banks have of the module's variables, which are the last allocations.
 void put_variables(const Program::Impl& program, const emulator::GlobalMemory& memory,
                    std::vector<std::vector<uint8_t>>& banks) {
   const std::vector<Allocation>& all = memory.allocations();
   for (const sass::VariableUse& use : program.variables) {
     const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Allocation& a) { return a.name == use.name; });
-    const bool prints = use.name == "vprintf";
-    if ((found == all.rend() && !prints) || use.bank >= banks.size()) continue;
+    const uint64_t of_driver = address_in_driver(use.name);
+    if ((found == all.rend() && !of_driver) || use.bank >= banks.size()) continue;
     std::vector<uint8_t>& bank = banks[use.bank];
     if (size_t{use.offset} + use.bytes > bank.size()) continue;
-    const uint64_t address = prints ? kPrintAddress : found->base + use.addend;
+    const uint64_t address = of_driver ? of_driver : found->base + use.addend;
     if (use.is_address)
       std::memcpy(bank.data() + use.offset, &address, sizeof address);
     else {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "emulator/memory.h"
+#include "machine/warp.h"
 #include "sass/instruction.h"
 
 namespace tilescope::machine {
@@ -29,6 +30,9 @@ Diagnostic error_of(const Fault& fault, const sass::LineTable* sources, const em
   const uint32_t line = sources && fault.pc < sources->size() ? (*sources)[fault.pc].line : 0;
   const Message place = line > 0 ? Message("on line {}", line)
                                  : Message("at pc {:#x} of warp {}", fault.pc * sass::kInstructionBytes, fault.warp);
+  if (fault.address == kHeapAddress)
+    return error(Message("The machine code calls malloc or free {}, which the driver executes: its clocks are not known.",
+                         place));
   const Allocation* array = memory && memory->find(fault.address, 1) < 0 ? nearest(*memory, fault.address) : nullptr;
   if (array)
     return error(

@@ -380,7 +380,7 @@ void call_driver(Warp& warp, const Step& step, uint32_t mask) {
     const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
     const uint64_t address = uint64_t{warp.row(step.a.high)[l]} << 32 | warp.row(step.a.row)[l];
     if (address == kPrintAddress) continue;
-    warp.block->fail(warp, l, address, Message("a call of a function of the driver, as of malloc or a failed assert"));
+    warp.block->fail(warp, l, address, Message("a failed assert or another call of the driver"));
     return;
   }
 }

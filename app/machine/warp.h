@@ -98,8 +98,8 @@ constexpr uint64_t kSharedOffset = (1u << kRankShift) - 1;
 // parameters.
 constexpr uint32_t kSharedWindow = 0x7d00, kLocalWindow = 0x7d03;
 constexpr uint64_t kParameterWindow = 0x7d01'0000'0000;
-// What stands for the address of printf.
-constexpr uint64_t kPrintAddress = 0x7d02'0000'0000;
+// What stands for the addresses of printf, and of malloc and free.
+constexpr uint64_t kPrintAddress = 0x7d02'0000'0000, kHeapAddress = kPrintAddress + 16;
 /// Whether an access to that space goes to global memory.
 constexpr bool is_global(Space space, uint64_t address) {
   return space == Space::Global ||

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/memory.h"
+#include "machine/warp.h"
 
 namespace tilescope::machine {
 namespace {
@@ -29,6 +30,9 @@ TEST(Fault, SaysWhereItIsAndWhichArrayIsNextToIt) {
   EXPECT_EQ(text(1, 16, nullptr),
             "error: The machine code stops at pc 0x10 of warp 2: an access outside of every array. Correct the kernel "
             "or its sizes first; tilescope check says more.");
+  EXPECT_EQ(text(1, kHeapAddress, &sources),
+            "error: The machine code calls malloc or free on line 7, which the driver executes: its clocks are not "
+            "known.");
 }
 
 }  // namespace
