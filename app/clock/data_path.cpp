@@ -56,12 +56,21 @@ uint32_t copy_wavefronts(const Access& from, const Access& to, bool bypasses_l1,
   return std::max(1u, wavefronts);
 }
 
-/// Threads' words of local memory lie side by side, each warp's by itself, far from every array.
+/// Threads' words of local memory lie side by side, each warp's by itself, far from every array. Of each lane the first
+/// word; the others are in the next lines.
 Access placed_local(Access access, uint32_t slot) {
+  access.bytes = std::min<uint8_t>(access.bytes, arch::kBankBytes);
   for (uint32_t lane = 0; lane < machine::kLanes; ++lane)
     access.addresses[lane] = (uint64_t{1} << 60) + (uint64_t{slot} << 32) +
                              access.addresses[lane] / arch::kBankBytes * arch::kLineBytes + lane * arch::kBankBytes;
   return access;
+}
+
+/// Whether a store writes all bytes of its sectors.
+bool is_whole(const Access& access, const Lines& lines) {
+  uint32_t sectors = 0;
+  for (uint32_t i = 0; i < lines.count; ++i) sectors += static_cast<uint32_t>(std::popcount(lines.use[i].sectors));
+  return static_cast<uint64_t>(std::popcount(access.lanes)) * access.bytes >= sectors * arch::kSectorBytes;
 }
 
 }  // namespace
@@ -116,10 +125,10 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   }
   if (access.space == Space::Local) {
     const Access placed = placed_local(access, slot);
-    request.kind = Kind::Local;
-    request.is_store = access.kind == AccessKind::Store;
+    request.kind = access.kind == AccessKind::Store ? Kind::LocalStore : Kind::LocalLoad;
     request.lines = lines_of(placed);
-    request.wavefronts = global_wavefronts(placed);
+    request.wavefronts = request.words * global_wavefronts(placed);
+    request.is_whole = is_whole(placed, request.lines);
     return request;
   }
   request.lines = lines_of(access);
@@ -135,15 +144,10 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
       request.kind = Kind::Load;
       request.bypasses_l1 = in[sass::Field::Order] >= machine::kStrongOrder;
       break;
-    case AccessKind::Store: {
+    case AccessKind::Store:
       request.kind = Kind::Store;
-      uint32_t sectors = 0;
-      for (uint32_t i = 0; i < request.lines.count; ++i)
-        sectors += static_cast<uint32_t>(std::popcount(request.lines.use[i].sectors));
-      request.is_whole =
-          static_cast<uint64_t>(std::popcount(access.lanes)) * access.bytes >= sectors * arch::kSectorBytes;
+      request.is_whole = is_whole(access, request.lines);
       break;
-    }
     default:
       request.kind = Kind::Atomic;
       request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
@@ -171,7 +175,7 @@ double DataPath::receive_bulk(const machine::BulkCopy& copy, double now) {
 }
 
 double DataPath::earliest(const Waiting& waiting) const {
-  const bool is_load = waiting.request.kind == Request::Kind::Load;
+  const bool is_load = waiting.request.kind == Request::Kind::Load || waiting.request.kind == Request::Kind::LocalLoad;
   const auto places = static_cast<size_t>(model_.path_queue);
   const double path = is_load                    ? free_ + coming_cost_ - model_.load_ahead
                       : waiting_.size() < places ? 0
@@ -248,9 +252,14 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
       }
       served.back = last_of(scheduler, now, cost) + model_.shared_load + model_.shared_word * (request.words - 1);
       break;
-    case Request::Kind::Local:
-      served.back =
-          std::max(memory_.local(request.lines, now, request.is_store), last_of(scheduler, now, cost) + model_.l1_hit);
+    case Request::Kind::LocalLoad:
+      tags_free_ = std::max(tags_free_, now) + request.words * request.lines.count * model_.tag_line;
+      served.back = std::max(memory_.load_local(request.lines, request.words, now),
+                             last_of(scheduler, now, cost) + model_.l1_hit);
+      break;
+    case Request::Kind::LocalStore:
+      cost += model_.store_path;
+      served.back = memory_.store_local(request.lines, request.words, now, request.is_whole);
       break;
     case Request::Kind::Load: {
       const double last = memory_.load(request.reader, request.lines, now, request.bypasses_l1, missed);

@@ -216,7 +216,7 @@ double MemoryPath::store(const Lines& lines, double now, bool is_whole) {
   while (!stored_.empty() && stored_.front().sent <= now) stored_.pop_front();
   for (uint32_t i = 0; i < lines.count; ++i) {
     LineUse use = lines.use[i];
-    l1_.hold(use.number);
+    if (SectorCache::Line& line = l1_.hold(use.number); is_whole) line.sectors |= use.sectors;
     const auto stored = std::ranges::find(stored_, use.number, &Stored::line);
     if (stored != stored_.end()) {
       use.sectors &= static_cast<uint8_t>(~stored->sectors);
@@ -297,22 +297,34 @@ double MemoryPath::receive(uint64_t bytes, double now) {
   return from_l2_free_ + model_.l2_hit;
 }
 
-double MemoryPath::local(const Lines& lines, double now, bool is_store) {
+double MemoryPath::load_local(const Lines& lines, uint32_t words, double now) {
   double last = now;
   ReadTraffic read;
-  for (uint32_t i = 0; i < lines.count; ++i) {
-    SectorCache::Line& line = l1_.hold(lines.use[i].number);
-    const auto lacking = static_cast<uint8_t>(lines.use[i].sectors & ~line.sectors);
-    if (is_store) write(lines.use[i], now, write_clocks(count_of(lines.use[i].sectors)));
-    if (lacking && !is_store) {
-      const double done = from_l2(read, {}, lines.use[i].number, lacking, now, Way::L1);
-      for (uint32_t s = 0; s < 4; ++s)
+  for (uint32_t word = 0; word < words; ++word)
+    for (uint32_t i = 0; i < lines.count; ++i) {
+      const LineUse& use = lines.use[i];
+      SectorCache::Line& line = l1_.hold(use.number + word);
+      const auto lacking = static_cast<uint8_t>(use.sectors & ~line.sectors);
+      const double done = lacking ? from_l2(read, {}, use.number + word, lacking, now, Way::L1) : 0;
+      line.sectors |= lacking;
+      for (uint32_t s = 0; s < 4; ++s) {
         if (lacking >> s & 1) line.filled[s] = done;
-      last = std::max(last, done);
+        if (use.sectors >> s & 1) last = std::max(last, line.filled[s]);
+      }
     }
-    line.sectors |= lacking;
-  }
   traffic.read += read;
+  return last;
+}
+
+double MemoryPath::store_local(Lines lines, uint32_t words, double now, bool is_whole) {
+  double last = now;
+  for (uint32_t word = 0; word < words; ++word) {
+    last = store(lines, now, is_whole);
+    for (uint32_t i = 0; i < lines.count; ++i) {
+      l1_.hold(lines.use[i].number).sectors |= lines.use[i].sectors;
+      ++lines.use[i].number;
+    }
+  }
   return last;
 }
 

@@ -117,8 +117,11 @@ class MemoryPath {
   double bulk(const Reader& reader, const machine::BulkCopy& copy, double now);
   /// The clock at which so many bytes of a bulk copy are there that another SM of the cluster asks L2 for.
   double receive(uint64_t bytes, double now);
-  /// The clock at which an access to local memory is done. What L1 evicts of it is not simulated.
-  double local(const Lines& lines, double now, bool is_store);
+  /// The clock at which L1 has what a load from local memory asks for. `lines`: of each thread's first word; the other
+  /// `words` are in the lines that follow.
+  double load_local(const Lines& lines, uint32_t words, double now);
+  /// The clock at which L2 has what is stored to local memory. L1 keeps it, too.
+  double store_local(Lines lines, uint32_t words, double now, bool is_whole);
   /// Whether L2 or DRAM has so much to do for this SM that L1 sends it no more.
   bool is_backed_up(double now) const { return std::max(l2_free(), dram_free_) - now > model_.l2_backlog; }
 

@@ -148,11 +148,43 @@ TEST_F(Memory, WhatIsWrittenAgainCostsDramNothing) {
 TEST_F(Memory, WhatIsStoredToLocalMemoryGoesToL2) {
   MemoryPath memory = path();
   const Lines lines = lines_at(32, [](uint32_t lane) { return uint64_t{4096} + 4 * lane; });
-  memory.local(lines, 0, true);
+  memory.store_local(lines, 1, 0, true);
   EXPECT_EQ(memory.traffic.l2_write_sectors, 4u);
   const uint64_t read = memory.traffic.read.l2;
-  memory.local(lines, 1000, false);
+  memory.load_local(lines, 1, 1000);
   EXPECT_EQ(memory.traffic.read.l2, read) << "L1 has it";
+}
+
+TEST_F(Memory, WhatIsStoredToLocalMemoryInPartTakesL2Longer) {
+  const auto clocks = [&](bool is_whole) {
+    MemoryPath memory = path();
+    const Lines lines = lines_at(32, [](uint32_t lane) { return uint64_t{4096} + 128 * lane; });
+    return memory.store_local(lines, 1, 0, is_whole);
+  };
+  EXPECT_GT(clocks(false), clocks(true) + 16);
+}
+
+TEST_F(Memory, WordsOfAThreadsLocalMemoryAreInLinesThatFollow) {
+  MemoryPath memory = path();
+  const Lines lines = lines_at(32, [](uint32_t lane) { return uint64_t{4096} + 4 * lane; });
+  memory.store_local(lines, 4, 0, true);
+  EXPECT_EQ(memory.traffic.l2_write_sectors, 16u);
+  memory.load_local(lines, 4, 1000);
+  EXPECT_EQ(memory.traffic.read.l2, 0u);
+  memory.load_local(lines, 5, 2000);
+  EXPECT_EQ(memory.traffic.read.l2, 4u);
+}
+
+TEST_F(Memory, WholeSectorsThatAreStoredAreInL1) {
+  MemoryPath memory = path();
+  const Lines lines = lines_at(32, [](uint32_t lane) { return uint64_t{4096} + 4 * lane; });
+  memory.store(lines, 0, true);
+  load(memory, lines, 1000);
+  EXPECT_EQ(memory.traffic.read.l2, 0u);
+  const Lines others = lines_at(32, [](uint32_t lane) { return uint64_t{8192} + 4 * lane; });
+  memory.store(others, 2000, false);
+  load(memory, others, 3000);
+  EXPECT_EQ(memory.traffic.read.l2, 4u) << "the rest of the sectors is not there";
 }
 
 TEST_F(Memory, DramGivesPairsOfSectors) {
