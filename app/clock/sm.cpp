@@ -14,6 +14,7 @@
 #include "base/turns.h"
 #include "clock/data_path.h"
 #include "clock/register_banks.h"
+#include "clock/wide_products.h"
 #include "machine/fault.h"
 #include "sass/opcode_table.h"
 
@@ -167,11 +168,6 @@ struct Scheduler {
   RegisterBanks banks;
 };
 
-/// Needs more than the lower 32 bits of a product.
-bool is_wide_product(const sass::Instruction& in) {
-  return in.opcode == Opcode::IMAD_WIDE || in.opcode == Opcode::IMAD_HI;
-}
-
 /// A product of a warp group.
 bool is_product(const sass::Instruction& in) { return in.opcode == Opcode::HGMMA || in.opcode == Opcode::HGMMA_R; }
 
@@ -204,6 +200,7 @@ struct Facts {
   uint8_t wait_mask = 0;
   bool is_wait = false;  ///< For a scoreboard's count, or for products.
   uint32_t needs = 0;    ///< Its place among what instructions need.
+  uint8_t stall = 0;     ///< Clocks until the warp's next instruction at the earliest.
 };
 
 class Cluster;
@@ -228,13 +225,15 @@ class Sm {
         next_(warps_.size(), kNever),
         waited_for_(warps_.size()),
         period_end_(static_cast<int64_t>(std::ceil(model.period))) {
+    const std::vector<uint8_t> waits = waits_for_wide_products(model, code_);
     for (const sass::Instruction& in : code_) {
       Needs needs = needs_of(in);
       if (needs.is_product) needs.ahead = static_cast<int64_t>(model_.group_queue * pace(in));
       const auto same = std::ranges::find(needs_, needs);
       facts_.push_back({.wait_mask = in.control.wait_mask,
                         .is_wait = in.opcode == Opcode::DEPBAR || in.opcode == Opcode::WARPGROUP,
-                        .needs = static_cast<uint32_t>(same - needs_.begin())});
+                        .needs = static_cast<uint32_t>(same - needs_.begin()),
+                        .stall = static_cast<uint8_t>(std::max<uint8_t>(in.control.stall, 1) + waits[facts_.size()])});
       if (same == needs_.end()) needs_.push_back(needs);
     }
     for (Scheduler& scheduler : schedulers_) scheduler.groups.resize(needs_.size());
@@ -690,12 +689,17 @@ class Sm {
     if (in.opcode != Opcode::WARPGROUP)
       pipe_free = (is_product(in) ? std::max(pipe_free, now_) : now_) + static_cast<int64_t>(pace(in));
     if (in.pipe == Pipe::Constant) pipe_free = load_constants();
-    if (is_wide_product(in)) schedulers_[s].pipe_free[static_cast<size_t>(Pipe::Fma)] = pipe_free;
+    if (is_wide_product(in)) {
+      schedulers_[s].pipe_free[static_cast<size_t>(Pipe::Fma)] = pipe_free;
+      // With two LOP3 it takes 6.1 clocks: tests/hardware/rates.cu, IMAD_HI_and_two_LOP3.
+      int64_t& alu_free = schedulers_[s].pipe_free[static_cast<size_t>(Pipe::Alu)];
+      alu_free = std::max(alu_free, now_) + static_cast<int64_t>(model_.alu_pace);
+    }
     const auto held = static_cast<int64_t>(reads_wide_address(in) ? model_.address_dispatch : 0);
     schedulers_[s].dispatch_free = now_ + 1 + held;
     if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
     schedulers_[s].banks.read(now_, slot, in);
-    go_on(slot, now_ + std::max<int64_t>(in.control.stall, 1) + held);
+    go_on(slot, now_ + facts_[pc].stall + held);
     if (issue_.copies) begin_copy(warp.block, slot);
     if (is_product(in)) multiply(warp, in, static_cast<double>(pipe_free));
     if (issue_.awaits_phase) {
@@ -712,6 +716,10 @@ class Sm {
       take_scoreboards(slot, in);
     if (issue_.flow == machine::Issue::Flow::Branch) {
       next_[slot] = std::max(next_[slot], now_ + static_cast<int64_t>(model_.branch));
+      warp.state = Stall::BranchResolving;
+    }
+    if (in.opcode == Opcode::BSYNC && next_[slot] < kNever) {
+      next_[slot] = std::max(next_[slot], now_ + static_cast<int64_t>(model_.converge));
       warp.state = Stall::BranchResolving;
     }
     if (issue_.sleep > 0) {

@@ -35,10 +35,15 @@ struct SmModel {
   double cluster_barrier = 0;  ///< From the last arrival at a cluster's barrier to the next issue.
   double cluster_load = 0;     ///< From shared memory of another SM of the cluster, from the last of its wavefronts.
   double branch = 0;           ///< From a taken branch to the next instruction.
+  double converge = 0;         ///< From where lanes meet (BSYNC) to the next instruction.
   double membar = 0;           ///< A fence, once all is back that the SM has asked L2 for.
   double membar_warp = 0;      ///< Between two of them on the SM.
   double operand_read = 0;     ///< Until a queued instruction has read its registers, and for each of its words:
   double operand_word = 0;
+
+  // Clocks from IMAD.WIDE or IMAD.HI to an instruction of the same warp that reads the upper or the lower word of the
+  // product, or that needs the FMA pipes as well.
+  double wide_upper = 0, wide_lower = 0, wide_again = 0;
 
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
   double alu_pace = 0, heavy_pace = 0, wide_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, special_pace = 0,

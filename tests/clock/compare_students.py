@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How far off the times of the kernels of students.cu, homework.cu or coursework.cu are.
+"""How far off the times of the kernels of students.cu, homework.cu, coursework.cu or loops.cu are.
 
   tilescope run tests/clock/students.cu --json students.json
   tests/clock/compare_students.py students.json [kernels=1]
 
-Those of coursework.cu judge; the others, first those of odd number, led to some mends. `init_` kernels fill arrays and
+The even ones of coursework.cu judge; the others led to some mends. `init_` kernels fill arrays and
 do not count.
 """
 import csv

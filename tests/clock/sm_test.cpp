@@ -316,6 +316,24 @@ TEST_F(SimulatedSm, WideProductsKeepThePipeLongerThanMultiplyAdds) {
   EXPECT_LT(simulate("integer_division").time.run.clocks, measured);
 }
 
+TEST_F(SimulatedSm, AChainOfUpperWordsTakesNineClocksEach) {
+  const int64_t clocks = simulate("chains").time.run.clocks;
+  EXPECT_GE(clocks, 256 * 9);
+  EXPECT_LE(clocks, 256 * 9 + 3000);
+}
+
+TEST_F(SimulatedSm, UpperWordsTakeTheAluAsWell) {
+  // Four warps of a scheduler with 256 IMAD.HI and 512 LOP3 each: as long as 768 LOP3.
+  EXPECT_GE(simulate("chains", "beside-others").time.run.clocks, 4 * 768 * 2);
+}
+
+TEST_F(SimulatedSm, WhereLanesMeetIsWaitedForLikeABranch) {
+  const auto run = simulate("chains", "branches").time.run;
+  model_.converge = 5;
+  EXPECT_NEAR(static_cast<double>(run.clocks - simulate("chains", "branches").time.run.clocks), 256 * 10, 100);
+  EXPECT_GT(stalled(run, Stall::BranchResolving), 3);
+}
+
 TEST_F(SimulatedSm, WarpsWaitForConstantsAtTheirStartAndForTheirStoresAtTheirEnd) {
   // No shared memory: what waits in the queue to it are LDC and S2R.
   const auto run = simulate("vector_add").time.run;

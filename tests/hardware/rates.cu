@@ -1,9 +1,9 @@
 // Clocks for which an instruction keeps its pipe from the next one of the same scheduler, and its latency:
 //   rates > h200_rates.csv
-// A row is an instruction, or two in turn, that depend on nothing but themselves a round before (chains: of each
-// thread) on an SM with so many warps for each scheduler: the clocks of a scheduler for each instruction of a warp.
-// ptxas adds others: to 32 IMAD.WIDE 18 IMAD.X and 47 IADD3; of 32 IMAD_WIDE_ALONE 8 are IMAD.WIDE and 27 IMAD; to an
-// LDC two that find its address.
+// A row is an instruction, or two in turn (X_then_Y: Y reads what X gives), that depend on nothing but themselves a round
+// before (chains: of each thread) on an SM with so many warps for each scheduler: the clocks of a scheduler for each
+// instruction of a warp. ptxas adds others: to 32 IMAD.WIDE 18 IMAD.X and 47 IADD3; of 32 IMAD_WIDE_ALONE 8 are IMAD.WIDE
+// and 27 IMAD; to an LDC two that find its address; to the branch that is skipped ISETP, BSSY and BSYNC.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,11 +14,15 @@
 namespace {
 
 __constant__ unsigned table[4096];
+__device__ unsigned long long pointers[8];
 
 constexpr int kRounds = 256, kChains = 8;
 
 struct State {
   unsigned x[kChains], y[kChains];
+  unsigned u[kChains];  ///< The same for all threads.
+  unsigned shared[kChains];
+  unsigned long long global[kChains];  ///< Addresses of words that have these addresses.
   unsigned long long wide[kChains];
   double d[kChains];
 };
@@ -73,6 +77,33 @@ struct State {
     asm volatile("lop3.b32 %0, %0, %1, %0, 0x96;"                                                                   \
                  : "+r"(s.y[i])                                                                                     \
                  : "r"(b)))                                                                                         \
+  X(IMAD_HI_then_LOP3, asm volatile("mul.hi.u32 %0, %0, %1;"                                                        \
+                                    : "+r"(s.x[i])                                                                  \
+                                    : "r"(b));                                                                      \
+    asm volatile("lop3.b32 %0, %0, %1, %0, 0x96;"                                                                   \
+                 : "+r"(s.x[i])                                                                                     \
+                 : "r"(c)))                                                                                         \
+  X(IMAD_HI_and_two_LOP3, asm volatile("mul.hi.u32 %0, %0, %1;"                                                     \
+                                       : "+r"(s.x[i])                                                               \
+                                       : "r"(b));                                                                   \
+    asm volatile("lop3.b32 %0, %0, %2, %3, 0x96; lop3.b32 %1, %1, %2, %3, 0x96;"                                    \
+                 : "+r"(s.y[i]), "+r"(s.y[(i + 1) % kChains])                                                       \
+                 : "r"(b), "r"(c)))                                                                                 \
+  X(IMAD_WIDE_then_LOP3, asm volatile("{.reg .u64 w; .reg .u32 l, h; mul.wide.u32 w, %0, %1; mov.b64 {l, h}, w;"    \
+                                      "lop3.b32 %0, l, h, %0, 0x96;}"                                               \
+                                      : "+r"(s.x[i])                                                                \
+                                      : "r"(b)))                                                                    \
+  X(UIMAD, asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(s.u[i]) : "r"(b), "r"(c)))                              \
+  X(USHF, asm volatile("shf.l.wrap.b32 %0, %0, %1, %2;" : "+r"(s.u[i]) : "r"(b), "r"(c)))                           \
+  X(SHFL_then_FADD, asm volatile("{.reg .f32 f, g; shfl.sync.bfly.b32 f, %0, 1, 31, -1; mov.b32 g, %0;"             \
+                                 "add.f32 f, f, g; mov.b32 %0, f;}"                                                 \
+                                 : "+r"(s.x[i])))                                                                   \
+  X(LDS, asm volatile("ld.shared.u32 %0, [%0];" : "+r"(s.shared[i])))                                               \
+  X(LDG, asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(s.global[i])))                                            \
+  X(LOP3_BSSY_BRA_BSYNC, {                                                                                          \
+    asm volatile("lop3.b32 %0, %0, %1, %0, 0x96;" : "+r"(s.x[i]) : "r"(b));                                         \
+    if (s.x[i] == 0xffffffff) s.x[i] = atomicAdd(sink, 1);                                                          \
+  })                                                                                                                \
   X(MUFU_EX2_and_LOP3, asm volatile("{.reg .f32 f; mov.b32 f, %0; ex2.approx.ftz.f32 f, f; mov.b32 %0, f;}"         \
                                     : "+r"(s.x[i]));                                                                \
     asm volatile("lop3.b32 %0, %0, %1, %0, 0x96;"                                                                   \
@@ -86,10 +117,17 @@ const char* const kNames[] = {INSTRUCTIONS(NAME)};
 
 template <int which, int chains>
 __global__ void __launch_bounds__(1024) rate(unsigned b, unsigned c, long long* clocks, unsigned* sink) {
+  __shared__ unsigned words[kChains];
   State s;
+  if (threadIdx.x < kChains) {
+    words[threadIdx.x] = static_cast<unsigned>(__cvta_generic_to_shared(words + threadIdx.x));
+    pointers[threadIdx.x] = reinterpret_cast<unsigned long long>(pointers + threadIdx.x);
+  }
+  __syncthreads();
   for (int i = 0; i < kChains; ++i) {
     s.x[i] = threadIdx.x * 7 + i + b, s.y[i] = threadIdx.x * 5 + i + b, s.wide[i] = s.x[i] * 0x300000001ull;
     s.d[i] = s.x[i] * 1e-9;
+    s.u[i] = b + i, s.shared[i] = words[i], s.global[i] = pointers[i];
   }
   __syncthreads();
   const long long begin = clock64();
@@ -108,7 +146,7 @@ __global__ void __launch_bounds__(1024) rate(unsigned b, unsigned c, long long* 
   if (threadIdx.x == 0) *clocks = end - begin;
   unsigned sum = 0;
   for (int i = 0; i < kChains; ++i)
-    sum += s.x[i] + s.y[i] + static_cast<unsigned>(s.wide[i] >> 7) + static_cast<unsigned>(__double2loint(s.d[i]));
+    sum += s.x[i] + s.y[i] + s.u[i] + s.shared[i] + static_cast<unsigned>(s.global[i]) + static_cast<unsigned>(s.wide[i] >> 7) + static_cast<unsigned>(__double2loint(s.d[i]));
   sink[threadIdx.x] = sum;
 }
 
