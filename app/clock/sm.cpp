@@ -14,6 +14,7 @@
 #include "base/turns.h"
 #include "clock/data_path.h"
 #include "clock/register_banks.h"
+#include "clock/warp_slots.h"
 #include "clock/wide_products.h"
 #include "machine/fault.h"
 #include "sass/opcode_table.h"
@@ -308,7 +309,8 @@ class Sm {
     resident.alive = warps_per_block_;
     ++blocks_alive_;
     for (uint32_t w = 0; w < warps_per_block_; ++w) {
-      SmWarp& warp = warps_[place * warps_per_block_ + w];
+      const uint32_t slot = place * warps_per_block_ + slot_of_warp(w, warps_per_block_, started - 1);
+      SmWarp& warp = warps_[slot];
       const uint64_t life = warp.life + 1;
       warp = {};
       warp.is_there = true;
@@ -318,12 +320,12 @@ class Sm {
       warp.age = warps_started_++;
       if (is_first && static_cast<double>(warp.age) == model_.quick_warps) start = std::max(start, model_.later_warps);
       warp.since = static_cast<int64_t>(start);
-      look_where_it_is(place * warps_per_block_ + w);
-      go_on(place * warps_per_block_ + w, warp.since);
+      look_where_it_is(slot);
+      go_on(slot, warp.since);
       start += is_first ? model_.first_warp_pace : model_.warp_pace;
     }
     if (is_first) first_free_ = start + model_.first_block_pace;
-    if (observer_) observer_->on_block(now_, place * warps_per_block_, index, true);
+    if (observer_) observer_->on_block(now_, place * warps_per_block_, started - 1, index, true);
     return &*resident.block;
   }
 
@@ -351,7 +353,7 @@ class Sm {
       SmWarp& warp = warps_[slot];
       look_where_it_is(slot);
       if (!warp.is_there || !warp.waits_for_warps) continue;
-      if (blocks_[place].block->state(w) != machine::WarpState::Ready) continue;
+      if (blocks_[place].block->state(warp.index) != machine::WarpState::Ready) continue;
       warp.waits_for_warps = false;
       if (code_[warp.state_pc].opcode == Opcode::UCGABAR_WAIT)
         go_on(slot, clock_of(blocks_[place].cluster_done));
@@ -1015,7 +1017,7 @@ void Sm::end_warp(uint32_t slot) {
   run_.issued_by_done += resident.issued;
   ++run_.blocks_done;
   retired_ = std::max(retired_ + model_.block_pace, static_cast<double>(now_));
-  if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.index, false);
+  if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.started - 1, resident.index, false);
   cluster_.start(warp.block);
 }
 

@@ -37,7 +37,7 @@ std::optional<analysis::StepRef> step_of(const ClockRun& run, const run::TracedB
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(place.slot, place.clock);
   if (!block) return std::nullopt;
-  const uint32_t warp = place.slot - block->first_slot;
+  const uint32_t warp = recording.warp_of(*block, place.slot);
   const std::vector<Recording::Stretch>& row = recording.slots[place.slot];
   const size_t here = recording.stretch_at(place.slot, place.clock);
   const uint32_t line = row[here].state == Recording::kAbsent ? 0 : run.code[row[here].pc].ptx_line;
@@ -62,7 +62,7 @@ std::optional<ClockPlace> place_of(const ClockRun& run, const run::TracedBlock& 
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(near.slot, near.clock);
   if (!block || step.warp >= recording.warps_per_block) return std::nullopt;
-  const uint32_t slot = block->first_slot + step.warp, last = traced.timeline.steps(step.warp);
+  const uint32_t slot = recording.slot_of(*block, step.warp), last = traced.timeline.steps(step.warp);
   uint32_t at = step.step, line = 0;
   uint64_t all = 0;
   for (; at < std::min(last, step.step + kMostStepsOn) && all == 0; ++at) {

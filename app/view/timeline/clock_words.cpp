@@ -123,7 +123,7 @@ TooltipText clock_tooltip(const ClockRun& run, const std::string& source, const 
   const size_t here = recording.stretch_at(place.slot, place.clock);
   if (!block) return {};
   TooltipText text;
-  text.title = tr_format("warp {} of block {}, clock {}", place.slot - block->first_slot, block->block,
+  text.title = tr_format("warp {} of block {}, clock {}", recording.warp_of(*block, place.slot), block->block,
                          grouped(static_cast<uint64_t>(place.clock)));
   if (row[here].state == Recording::kAbsent) {
     const int32_t start = start_of(recording, *block, place.slot);
