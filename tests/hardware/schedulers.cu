@@ -1,6 +1,7 @@
 // Which scheduler of an SM each warp of a block is on:
 //   schedulers > h200_schedulers.csv
-// slots: of the blocks of one SM, in the order in which they start, what %warpid says of each warp; % 4 is its scheduler.
+// slots: of the blocks of one SM, in the order in which they start, what %warpid says of each warp; % 4 is its
+// scheduler.
 // alone: us of a launch of which the first warp of each block works alone, with so many blocks for each SM.
 #include <algorithm>
 #include <cstdio>
