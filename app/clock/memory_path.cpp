@@ -184,6 +184,20 @@ double MemoryPath::fetch_line(size_t array, uint64_t line, uint8_t sectors, doub
   return done;
 }
 
+double MemoryPath::through_l1(ReadTraffic& read, const Reader& reader, const LineUse& use, double now,
+                              uint8_t& lacking) {
+  SectorCache::Line& line = l1_.hold(use.number);
+  lacking = static_cast<uint8_t>(use.sectors & ~line.sectors);
+  const double done = lacking ? from_l2(read, reader, use.number, lacking, now, Way::L1) : now;
+  line.sectors |= lacking;
+  double last = now;
+  for (uint32_t s = 0; s < 4; ++s) {
+    if (lacking >> s & 1) line.filled[s] = done;
+    if (use.sectors >> s & 1) last = std::max(last, line.filled[s]);
+  }
+  return last;
+}
+
 double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed) {
   double last = now;
   ReadTraffic read;
@@ -195,18 +209,10 @@ double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bo
       last = std::max(last, from_l2(read, reader, use.number, use.sectors, now, Way::PastL1));
       continue;
     }
-    SectorCache::Line& line = l1_.hold(use.number);
-    const auto lacking = static_cast<uint8_t>(use.sectors & ~line.sectors);
-    read.hits += count_of(static_cast<uint8_t>(use.sectors & line.sectors));
-    if (lacking) {
-      ++missed;
-      const double done = from_l2(read, reader, use.number, lacking, now, Way::L1);
-      for (uint32_t s = 0; s < 4; ++s)
-        if (lacking >> s & 1) line.filled[s] = done;
-      line.sectors |= lacking;
-    }
-    for (uint32_t s = 0; s < 4; ++s)
-      if (use.sectors >> s & 1) last = std::max(last, line.filled[s]);
+    uint8_t lacking = 0;
+    last = std::max(last, through_l1(read, reader, use, now, lacking));
+    read.hits += count_of(static_cast<uint8_t>(use.sectors & ~lacking));
+    missed += lacking != 0;
   }
   add(reader, read);
   return last;
@@ -300,18 +306,10 @@ double MemoryPath::receive(uint64_t bytes, double now) {
 double MemoryPath::load_local(const Lines& lines, uint32_t words, double now) {
   double last = now;
   ReadTraffic read;
+  uint8_t lacking = 0;
   for (uint32_t word = 0; word < words; ++word)
-    for (uint32_t i = 0; i < lines.count; ++i) {
-      const LineUse& use = lines.use[i];
-      SectorCache::Line& line = l1_.hold(use.number + word);
-      const auto lacking = static_cast<uint8_t>(use.sectors & ~line.sectors);
-      const double done = lacking ? from_l2(read, {}, use.number + word, lacking, now, Way::L1) : 0;
-      line.sectors |= lacking;
-      for (uint32_t s = 0; s < 4; ++s) {
-        if (lacking >> s & 1) line.filled[s] = done;
-        if (use.sectors >> s & 1) last = std::max(last, line.filled[s]);
-      }
-    }
+    for (uint32_t i = 0; i < lines.count; ++i)
+      last = std::max(last, through_l1(read, {}, {lines.use[i].number + word, lines.use[i].sectors}, now, lacking));
   traffic.read += read;
   return last;
 }

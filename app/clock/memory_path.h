@@ -146,6 +146,8 @@ class MemoryPath {
   double write_clocks(uint32_t sectors) const { return std::max(model_.l2_line, model_.l2_write_sector * sectors); }
   /// When L2 and DRAM have all that has been written.
   double written() const { return std::max(to_l2_free_, dram_free_) + model_.l2_hit; }
+  /// The clock at which L1 has a line's sectors; asks L2 for those that it lacks.
+  double through_l1(ReadTraffic& read, const Reader& reader, const LineUse& use, double now, uint8_t& lacking);
   void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double to_l2, double from_l2);
   /// When the channel that has the line is done.

@@ -45,8 +45,8 @@ void Recorder::on_arrival(int64_t issued, int64_t clock, uint32_t slot, uint32_t
       {short_clock(issued), short_clock(clock), static_cast<uint16_t>(slot), static_cast<uint16_t>(pc)});
 }
 
-void Recorder::on_block(int64_t clock, uint32_t first_slot, uint64_t turn, uint64_t block, bool starts) {
-  if (starts) return made_.residents.push_back({short_clock(clock), -1, first_slot, block, turn});
+void Recorder::on_block(int64_t clock, uint32_t first_slot, uint64_t block, bool starts) {
+  if (starts) return made_.residents.push_back({short_clock(clock), -1, first_slot, block});
   for (Recording::Resident& resident : made_.residents)
     if (resident.first_slot == first_slot && resident.end < 0) resident.end = short_clock(clock);
 }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "clock/stall.h"
-#include "clock/warp_slots.h"
 
 namespace tilescope::clock {
 
@@ -27,11 +26,11 @@ struct Recording {
     int32_t issued = 0, arrived = 0;
     uint16_t slot = 0, pc = 0;
   };
-  /// A block on the SM, in the slots from `first_slot` on, as slot_of_warp() says.
+  /// A block on the SM, in the slots from `first_slot` on, whose warps are where slot_of_warp() says.
   struct Resident {
     int32_t begin = 0, end = 0;
     uint32_t first_slot = 0;
-    uint64_t block = 0, turn = 0;
+    uint64_t block = 0;
   };
 
   int32_t clocks = 0;  ///< Recorded.
@@ -46,13 +45,6 @@ struct Recording {
   size_t stretch_at(uint32_t slot, int32_t clock) const;
   /// The block that the slot's warp belongs to at that clock; null where there is none.
   const Resident* resident_at(uint32_t slot, int32_t clock) const;
-  /// The slot of one of a block's warps, and the warp in a slot.
-  uint32_t slot_of(const Resident& block, uint32_t warp) const {
-    return block.first_slot + slot_of_warp(warp, warps_per_block, block.turn);
-  }
-  uint32_t warp_of(const Resident& block, uint32_t slot) const {
-    return warp_in_slot(slot - block.first_slot, warps_per_block, block.turn);
-  }
 };
 
 }  // namespace tilescope::clock

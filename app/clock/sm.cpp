@@ -309,7 +309,7 @@ class Sm {
     resident.alive = warps_per_block_;
     ++blocks_alive_;
     for (uint32_t w = 0; w < warps_per_block_; ++w) {
-      const uint32_t slot = place * warps_per_block_ + slot_of_warp(w, warps_per_block_, started - 1);
+      const uint32_t slot = slot_of_warp(place, w, warps_per_block_);
       SmWarp& warp = warps_[slot];
       const uint64_t life = warp.life + 1;
       warp = {};
@@ -325,7 +325,7 @@ class Sm {
       start += is_first ? model_.first_warp_pace : model_.warp_pace;
     }
     if (is_first) first_free_ = start + model_.first_block_pace;
-    if (observer_) observer_->on_block(now_, place * warps_per_block_, started - 1, index, true);
+    if (observer_) observer_->on_block(now_, place * warps_per_block_, index, true);
     return &*resident.block;
   }
 
@@ -1017,7 +1017,7 @@ void Sm::end_warp(uint32_t slot) {
   run_.issued_by_done += resident.issued;
   ++run_.blocks_done;
   retired_ = std::max(retired_ + model_.block_pace, static_cast<double>(now_));
-  if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.started - 1, resident.index, false);
+  if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.index, false);
   cluster_.start(warp.block);
 }
 

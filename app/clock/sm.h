@@ -58,9 +58,7 @@ class SmObserver {
   virtual void on_state(uint32_t /*slot*/, Stall /*state*/, int64_t /*begin*/, int64_t /*end*/, uint32_t /*pc*/) {}
   /// What the instruction that `pc` is asked for is there.
   virtual void on_arrival(int64_t /*issued*/, int64_t /*clock*/, uint32_t /*slot*/, uint32_t /*pc*/) {}
-  /// `turn`: see slot_of_warp().
-  virtual void on_block(int64_t /*clock*/, uint32_t /*first_slot*/, uint64_t /*turn*/, uint64_t /*block*/,
-                        bool /*starts*/) {}
+  virtual void on_block(int64_t /*clock*/, uint32_t /*first_slot*/, uint64_t /*block*/, bool /*starts*/) {}
   /// The unit has work for that many more clocks, from `begin` on.
   virtual void on_busy(SmUnit /*unit*/, double /*begin*/, double /*clocks*/) {}
 };

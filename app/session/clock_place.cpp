@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "clock/warp_slots.h"
+
 namespace tilescope::session {
 namespace {
 using clock::Recording;
@@ -31,13 +33,17 @@ uint64_t steps_on(const run::TracedBlock& traced, uint32_t line) {
   return count;
 }
 
+uint32_t slot_of(const Recording& recording, const Recording::Resident& block, uint32_t warp) {
+  return clock::slot_of_warp(block.first_slot / recording.warps_per_block, warp, recording.warps_per_block);
+}
+
 }  // namespace
 
 std::optional<analysis::StepRef> step_of(const ClockRun& run, const run::TracedBlock& traced, const ClockPlace& place) {
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(place.slot, place.clock);
   if (!block) return std::nullopt;
-  const uint32_t warp = recording.warp_of(*block, place.slot);
+  const uint32_t warp = clock::warp_in_slot(place.slot, recording.warps_per_block);
   const std::vector<Recording::Stretch>& row = recording.slots[place.slot];
   const size_t here = recording.stretch_at(place.slot, place.clock);
   const uint32_t line = row[here].state == Recording::kAbsent ? 0 : run.code[row[here].pc].ptx_line;
@@ -62,7 +68,7 @@ std::optional<ClockPlace> place_of(const ClockRun& run, const run::TracedBlock& 
   const Recording& recording = run.recording;
   const Recording::Resident* block = recording.resident_at(near.slot, near.clock);
   if (!block || step.warp >= recording.warps_per_block) return std::nullopt;
-  const uint32_t slot = recording.slot_of(*block, step.warp), last = traced.timeline.steps(step.warp);
+  const uint32_t slot = slot_of(recording, *block, step.warp), last = traced.timeline.steps(step.warp);
   uint32_t at = step.step, line = 0;
   uint64_t all = 0;
   for (; at < std::min(last, step.step + kMostStepsOn) && all == 0; ++at) {
@@ -86,7 +92,7 @@ ClockPlace opening_place(const Recording& recording) {
   const auto first_round = std::ranges::upper_bound(blocks, 0, {}, &Recording::Resident::begin) - blocks.begin();
   const auto opening = std::max({std::ptrdiff_t{0}, first_round - 1, (std::ssize(blocks) - 1) / 2});
   const Recording::Resident& block = blocks[static_cast<size_t>(opening)];
-  return moved_by_issues(recording, {block.first_slot, block.begin}, 1);
+  return moved_by_issues(recording, {slot_of(recording, block, 0), block.begin}, 1);
 }
 
 ClockPlace moved(const Recording& recording, ClockPlace place, int64_t clocks) {

@@ -7,14 +7,14 @@ namespace {
 
 TEST(Recorder, KeepsTheStatesOfASlotOneAfterAnother) {
   Recorder recorder;
-  recorder.on_block(0, 0, 0, 7, true);
+  recorder.on_block(0, 0, 7, true);
   recorder.on_state(0, Stall::Wait, 0, 10, 0);
   recorder.on_state(0, Stall::Selected, 10, 11, 0);
   recorder.on_state(0, Stall::Wait, 11, 15, 0);
   recorder.on_state(0, Stall::Wait, 15, 20, 0);  // The same goes on.
   recorder.on_state(0, Stall::Selected, 20, 21, 1);
   recorder.on_state(0, Stall::Selected, 21, 22, 1);  // Another issue of the same instruction.
-  recorder.on_block(22, 0, 0, 7, false);
+  recorder.on_block(22, 0, 7, false);
   SmRun run;
   run.clocks = 30;
   const Recording made = recorder.take(run, 1);

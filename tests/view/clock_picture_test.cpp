@@ -153,6 +153,18 @@ TEST(ClockPicture, RowsOfSeveralBlocksHaveTheirNumbers) {
               AllOf(Contains("warp 3"), Not(Contains("block"))));
 }
 
+TEST(ClockPicture, RowsHaveTheNumbersOfTheWarpsInThem) {
+  // The second block begins at the next scheduler: of its warps the last is under the first block's first.
+  std::vector<Label> warps;
+  const session::ClockRun run = a_run_of_blocks();
+  for (const Label& label : shapes_of<Label>(clock_picture(run, kClockCanvas, {}, 5)))
+    if (label.font == Font::Mono && label.horizontal == Align::End && label.text < "4") warps.push_back(label);
+  std::ranges::sort(warps, {}, [](const Label& label) { return label.at.y; });
+  std::vector<std::string> numbers;
+  for (const Label& label : warps) numbers.push_back(label.text);
+  EXPECT_EQ(numbers, (std::vector<std::string>{"0", "3", "1", "0", "2", "1", "3", "2"}));
+}
+
 TEST(ClockPicture, ALineIsWhereEachWarpBegins) {
   const session::ClockRun run = a_run_of_blocks();
   const ClockLayout layout = clock_layout(run, kClockCanvas, {});

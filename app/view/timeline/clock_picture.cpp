@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "clock/warp_slots.h"
 #include "view/label_placer.h"
 #include "view/timeline/clock_words.h"
 #include "view/timeline/timeline_picture.h"
@@ -195,7 +196,8 @@ void name_rows(const ClockInput& in, Picture& picture) {
   }
   const auto place = [&](uint32_t slot, Ink ink) {
     const float middle = layout.top_of(slot) + layout.row / 2;
-    const std::string warp = blocks ? fmt::format("{}", slot % warps) : tr_format("warp {}", slot % warps);
+    const uint32_t number = clock::warp_in_slot(slot, warps);
+    const std::string warp = blocks ? fmt::format("{}", number) : tr_format("warp {}", number);
     LabelPlacer::Group group{in.label({warp_end, middle}, warp, ink, Align::End, Font::Mono)};
     if (blocks && (slot == in.slot || slot % warps < Recording::kSchedulers))
       group.push_back(in.label({block_end, middle}, block_number(in, slot), ink, Align::End, Font::Mono));
