@@ -269,27 +269,34 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
   return parts;
 }
 
-/// Where each SM gets all of its blocks at the start, the SM that has most to do ends the launch: which one that is, of
-/// as many as there is time to look at. `seen`: instructions of some blocks, or clusters.
-uint64_t busiest_sm(const SmWork& work, machine::PreparedLaunch& launch, std::vector<uint64_t> seen) {
+/// The SM to simulate, by its place, where blocks are not alike; of as many as there is time to look at. Where each
+/// gets all of its blocks at the start, the one that has most to do ends the launch; else one whose first blocks do as
+/// much as others: if the SMs are a multiple of the blocks in a row of the grid, all that one gets are in the same
+/// column. `seen`: instructions of some blocks, or clusters.
+uint64_t sm_to_simulate(const SmWork& work, machine::PreparedLaunch& launch, std::vector<uint64_t> seen) {
   constexpr double kSteps = 1'000'000, kAlike = 1.05;
   std::ranges::sort(seen);
   // The first and the last block may differ from all others.
   if (seen.size() < 4 || static_cast<double>(seen[seen.size() - 2]) < kAlike * static_cast<double>(seen[1])) return 0;
-  const auto clusters = static_cast<double>(work.clusters());
-  const double all = clusters * std::accumulate(seen.begin(), seen.end(), 0.0) / static_cast<double>(seen.size());
-  uint64_t busiest = 0, most = 0;
-  for (uint64_t sm = 0; sm < work.clusters_at_a_time(); sm += 1 + static_cast<uint64_t>(all / kSteps)) {
+  const uint64_t at_a_time = work.clusters_at_a_time();
+  const bool gets_all = work.blocks_of_sm() <= work.resident;
+  const uint64_t looked_at = gets_all ? work.clusters() : at_a_time * work.resident;
+  const double mean = std::accumulate(seen.begin(), seen.end(), 0.0) / static_cast<double>(seen.size());
+  const double steps = mean * static_cast<double>(looked_at), usual = mean * work.resident;
+  uint64_t chosen = 0;
+  double best = 0;
+  for (uint64_t sm = 0; sm < at_a_time; sm += 1 + static_cast<uint64_t>(steps / kSteps)) {
     launch.undo_stores();
-    uint64_t mine = 0;
-    for (uint64_t number = sm; number < work.clusters(); number += work.clusters_at_a_time()) {
+    double mine = 0;
+    for (uint64_t number = sm; number < looked_at; number += at_a_time) {
       const auto walked = walk_cluster(work, number, kMostSteps, ~uint32_t{0}, [](const SectorRead&) {});
       if (!walked) return 0;
-      mine += walked->steps;
+      mine += static_cast<double>(walked->steps);
     }
-    if (mine > most) most = mine, busiest = sm;
+    const double fit = gets_all ? mine : std::min(mine, usual) / std::max(mine, usual);
+    if (fit > best) best = fit, chosen = sm;
   }
-  return busiest;
+  return chosen;
 }
 
 /// What the SMs have in common of each array, whose first blocks, or clusters, are `round`. `joint`: see
@@ -364,12 +371,17 @@ double end_of_longest(const std::vector<LongestWarp>& warps, const LaunchTime& t
   return end;
 }
 
-/// How long after the SM that was simulated the last of `sms` ends: blocks wait for memory longer or shorter by chance.
+/// How long after the SM that was simulated the last of `sms` ends: they start one after another, and blocks wait for
+/// L2 and DRAM longer or shorter by chance.
 double lateness_of_last_sm(const SmModel& model, const LaunchTime& time, double sms) {
   const auto of = [&](Stall stall) { return time.run.stalls[static_cast<size_t>(stall)]; };
-  const double waits = of(Stall::LongScoreboard) + of(Stall::LgThrottle) + of(Stall::Drain);
+  const ReadTraffic& read = time.run.traffic.read;
+  const double missed = static_cast<double>(read.l2) * model.l2_hit;
+  const double by_chance = read.hits > 0 ? ratio(missed, missed + static_cast<double>(read.hits) * model.l1_hit) : 1;
+  const double waits = of(Stall::LongScoreboard) * by_chance + of(Stall::LgThrottle) + of(Stall::Drain);
   const double block = time.clocks * std::min(1.0, ratio(time.resident, time.blocks));
-  return model.slowest_sm * std::sqrt(std::log(sms) * block * waits / std::max(1.0, sum_of(time.run.stalls)));
+  return model.block_pace +
+         model.slowest_sm * std::sqrt(std::log(sms) * block * waits / std::max(1.0, sum_of(time.run.stalls)));
 }
 
 /// Clocks for each instruction of a warp, once the SM's caches and queues have filled.
@@ -408,10 +420,8 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
     if (part == 2) joint = joint_parts_of(model, work);
   });
   if (!block) return block.errors();
-  if (mine <= work.resident) {
-    work.first = busiest_sm(work, launch, std::move(seen.instructions));
-    mine = work.blocks_of_sm();
-  }
+  work.first = sm_to_simulate(work, launch, std::move(seen.instructions));
+  mine = work.blocks_of_sm();
   work.arrays = sharing_of(work, *block, seen, joint, round);
   work.instructions = timed.instructions / work.shape.cluster.count();
   launch.undo_stores();
@@ -467,8 +477,8 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;
   const double clock_hz = timed.clock_hz * (uses_tensor_cores(timed.program->code()) ? model.tensor_clock : 1);
   const auto active = static_cast<double>(std::min<uint64_t>(blocks, timed.sms));
-  time.last_sm = std::max(lateness_of_last_sm(model, time, active),
-                          end_of_longest(elsewhere, time, round, work.clusters()) - time.clocks);
+  time.last_sm = std::max({time.run.afterwards, lateness_of_last_sm(shared, time, active),
+                           end_of_longest(elsewhere, time, round, work.clusters()) - time.clocks});
   time.seconds = (time.clocks + time.last_sm) / clock_hz + model.launch;
   return time;
 }

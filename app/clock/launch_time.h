@@ -29,7 +29,7 @@ struct LaunchTime {
   double seconds = 0;
   double clocks = 0;        ///< Of the SM with most to do.
   double last_round = 0;    ///< Clocks more than if its blocks were as many as it holds to the end.
-  double last_sm = 0;       ///< Clocks that the last SM ends after it.
+  double last_sm = 0;       ///< Clocks that the last SM ends after it, or L2 has what was stored.
   double issue_active = 0;  ///< Share of the schedulers' clocks in which they issue.
   double block_instructions = 0;
   uint64_t blocks = 0;    ///< Of one SM.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "arch/arch.h"
@@ -81,9 +82,12 @@ WordUse word_use_of(const machine::Access& access, bool adds_floats) {
 void Updates::set_slices(uint64_t first_sector, uint64_t last_sector) {
   constexpr uint64_t kSectorsOfLine = arch::kLineBytes / arch::kSectorBytes, kMost = 4 * kSlices;
   const uint64_t first = first_sector / kSectorsOfLine, last = last_sector / kSectorsOfLine;
-  slices.reset();
+  std::array<double, kSlices> lines{};
   for (uint64_t line = first; line <= std::min(last, first + kMost); ++line)
-    slices.set(((line >> 1 & 1) | line >> 3 << 1) % kSlices);
+    ++lines[((line >> 1 & 1) | line >> 3 << 1) % kSlices];
+  slices.reset();
+  for (uint32_t slice = 0; slice < kSlices; ++slice) slices.set(slice, lines[slice] > 0);
+  even_slices = std::accumulate(lines.begin(), lines.end(), 0.0) / *std::ranges::max_element(lines);
 }
 
 double Updates::busy_slices() const {
@@ -126,13 +130,29 @@ void MemoryPath::use_l2(double now, double to_l2, double from_l2) {
   traffic.l2_busy += std::max(0.0, l2_free() - before);
 }
 
-double MemoryPath::use_dram(uint64_t line, double now, double clocks) {
+MemoryPath::Channel& MemoryPath::channel_of(uint64_t line) {
+  return channels_[(line ^ mixed(line / channels_.size())) % channels_.size()];
+}
+
+void MemoryPath::use_dram(double now, double clocks) {
   dram_free_ = std::max(dram_free_, now) + clocks;
   traffic.dram_busy += clocks;
-  double& free = channels_[(line ^ mixed(line / channels_.size())) % channels_.size()];
-  const double begin = std::max(free, now);
-  free = begin + clocks * static_cast<double>(channels_.size());
+}
+
+double MemoryPath::read_dram(uint64_t line, double now, double clocks) {
+  use_dram(now, clocks);
+  Channel& channel = channel_of(line);
+  const double begin = std::max(channel.free, now);
+  channel.free = begin + clocks * static_cast<double>(channels_.size());
   return begin + clocks;
+}
+
+void MemoryPath::write_dram(uint64_t line, double now, double clocks) {
+  use_dram(now, clocks);
+  Channel& channel = channel_of(line);
+  channel.to_write += clocks * static_cast<double>(channels_.size());
+  if (channel.to_write < model_.dram_write_batch) return;
+  channel.free = std::max(channel.free, now) + std::exchange(channel.to_write, 0);
 }
 
 int64_t MemoryPath::takes_more_from() const {
@@ -149,7 +169,7 @@ double MemoryPath::fetch(size_t array, uint64_t line, uint64_t pair, double now,
   if (take_whole(owed_[array].pairs, part) == 0) return 0;
   const double sectors = kSectorsFromDram * sharing.cold / part;
   dram += take_whole(owed_[array].dram, sectors);
-  const double read = use_dram(line, now, sectors * model_.dram_sector);
+  const double read = read_dram(line, now, sectors * model_.dram_sector);
   const double far = is_on_far_side(line) ? model_.far_side : 0;
   return std::max(read, l2_free()) + model_.dram + far + model_.dram_spread * spread_of(pair);
 }
@@ -245,23 +265,26 @@ void MemoryPath::write(const LineUse& use, double now, double clocks) {
   uint8_t& before = written_[use.number];
   const auto fresh = static_cast<uint8_t>(use.sectors & ~before);
   before |= fresh;
-  if (fresh) use_dram(use.number, now, model_.dram_write_sector * count_of(fresh));
+  if (fresh) write_dram(use.number, now, model_.dram_write_sector * count_of(fresh));
 }
 
 double MemoryPath::atomic(const Reader& reader, const Lines& lines, const WordUse& words, double now) {
   const size_t array = std::min(static_cast<size_t>(reader.array), arrays_.size() - 1);
   const Updates& updates = arrays_[array].updates;
-  const double same_word = updates.sectors < kFewSectors ? model_.atomic_word : model_.atomic_mixed;
+  const double same_word =
+      updates.sectors < kFewSectors ? model_.atomic_word : model_.atomic_mixed / updates.even_slices;
+  const double busy = updates.busy_slices();
   double clocks = 0, read = 0;
   for (uint32_t i = 0; i < lines.count; ++i) {
     const LineUse& use = lines.use[i];
     write(use, now, write_clocks(count_of(use.sectors)));
     read = std::max(read, fetch_line(array, use.number, use.sectors, now, traffic.read.dram));
-    clocks += std::max(model_.atomic * words.turns * count_of(use.sectors), same_word * words.most / lines.count);
+    clocks +=
+        std::max(model_.atomic * words.turns * count_of(use.sectors) / busy, same_word * words.most / lines.count);
   }
   // Other SMs do the same at the same time, in whichever of these slices.
   double done = 0;
-  clocks *= sms_ / updates.busy_slices();
+  clocks *= sms_;
   for (uint32_t slice = 0; slice < kSlices; ++slice) {
     if (!updates.slices[slice]) continue;
     slice_free_[slice] = std::max(slice_free_[slice], now) + clocks;

@@ -80,6 +80,7 @@ constexpr uint32_t kSlices = 49;
 struct Updates {
   double sectors = 1;              ///< Among so many they choose, if each is chosen as often.
   std::bitset<kSlices> slices{1};  ///< That have them.
+  double even_slices = 1;          ///< Of these work at a time, if all sectors are chosen in turn.
   /// `slices` are those of these sectors and of what lies between them.
   void set_slices(uint64_t first_sector, uint64_t last_sector);
   /// How many of these work at a time. Fitted on tests/hardware/atomics.cu: 2.4 where 32 sectors are chosen at random,
@@ -150,8 +151,10 @@ class MemoryPath {
   double through_l1(ReadTraffic& read, const Reader& reader, const LineUse& use, double now, uint8_t& lacking);
   void add(const Reader& reader, const ReadTraffic& read);
   void use_l2(double now, double to_l2, double from_l2);
+  void use_dram(double now, double clocks);
   /// When the channel that has the line is done.
-  double use_dram(uint64_t line, double now, double clocks);
+  double read_dram(uint64_t line, double now, double clocks);
+  void write_dram(uint64_t line, double now, double clocks);
   /// When L2 has a pair of the line that this SM asks for first; 0: it has it. `dram`: sectors that DRAM gives for it.
   double fetch(size_t array, uint64_t line, uint64_t pair, double now, uint64_t& dram);
   /// When L2 has those sectors of the line.
@@ -163,15 +166,20 @@ class MemoryPath {
   struct Owed {
     double l2 = 0, pairs = 0, dram = 0;
   };
-  std::vector<ArraySharing> arrays_;  // And one more, for what is in none.
-  std::vector<Owed> owed_;            // By array.
+  std::vector<ArraySharing> arrays_;          // And one more, for what is in none.
+  std::vector<Owed> owed_;                    // By array.
   std::array<double, kSlices> slice_free_{};  // When each slice of L2 has done its atomics.
   uint32_t sms_ = 1;
   /// The way of requests and of what is stored, and the way back, of what is read.
   double to_l2_free_ = 0, from_l2_free_ = 0, dram_free_ = 0;
   bool is_together_ = true;
-  double periods_ = 0;            // That add up until one is together.
-  std::vector<double> channels_;  // Of DRAM: when each is done.
+  double periods_ = 0;  // That add up until one is together.
+  struct Channel {
+    double free = 0;      ///< When it is done.
+    double to_write = 0;  ///< Clocks that what waits to be written will take.
+  };
+  Channel& channel_of(uint64_t line);
+  std::vector<Channel> channels_;  // Of DRAM.
   struct Seen {
     uint8_t sectors = 0;                        ///< That L2 was asked for.
     double fetched[4 / kSectorsFromDram] = {};  ///< Pairs of them: when L2 has them from DRAM, or had.

@@ -110,6 +110,7 @@ struct SmWarp {
   uint32_t queued = 0;                 ///< Its requests that the data path has not served.
   bool waits_for_queue = false;        ///< At a fence, or after its exit.
   bool waits_for_warps = false;        ///< At a barrier, or for the others of its warp group.
+  double drained = 0;                  ///< When what it has stored will have left the SM.
   double products_done = 0;            ///< When the warp group's products will be.
   std::vector<double> product_groups;  ///< When the committed ones will be, ascending.
 };
@@ -155,15 +156,16 @@ struct Group {
 };
 
 struct Scheduler {
-  int64_t earliest = kNever;            ///< None of its warps issues before.
-  int64_t free_from = kNever;           ///< Nor do groups that wait for its pipes; kNever: there are none.
-  std::vector<Group> groups;  ///< By what they need: a pipe, a way to memory, or a product's width; fewer than 64.
-  uint64_t filled = 0;        ///< Bit for each group with warps,
-  uint64_t waiting = 0;       ///< those that wait for a place in a queue.
-  uint32_t warps = 0;         ///< Bit for each, there or not,
-  uint32_t grouped = 0;       ///< those that are in a group,
-  uint32_t moved = 0;         ///< those that may be at another instruction than their state's.
-  uint32_t last = ~0u;                  ///< Slot that issued last.
+  int64_t earliest = kNever;   ///< None of its warps issues before.
+  int64_t free_from = kNever;  ///< Nor do groups that wait for its pipes; kNever: there are none.
+  std::vector<Group> groups;   ///< By what they need: a pipe, a way to memory, or a product's width; fewer than 64.
+  uint64_t filled = 0;         ///< Bit for each group with warps,
+  uint64_t waiting = 0;        ///< those that wait for a place in a queue.
+  uint32_t warps = 0;          ///< Bit for each, there or not,
+  uint32_t grouped = 0;        ///< those that are in a group,
+  uint32_t moved = 0;          ///< those that may be at another instruction than their state's,
+  uint32_t leaving = 0;        ///< those whose threads have all exited.
+  uint32_t last = ~0u;         ///< Slot that issued last.
   std::array<int64_t, 16> pipe_free{};  ///< By Pipe.
   int64_t dispatch_free = 0;            ///< From then on an instruction can be dispatched.
   RegisterBanks banks;
@@ -269,8 +271,8 @@ class Sm {
     for (uint32_t slot = 0; slot < warps_.size(); ++slot)
       if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
     run_.blocks_all = blocks_all;
-    run_.clocks =
-        std::max(now_, static_cast<int64_t>(std::max(stores_done_ - model_.store_slack, retired_ - model_.end_slack)));
+    run_.clocks = now_;
+    run_.afterwards = std::max({0.0, stores_done_ - static_cast<double>(now_), retired_ - static_cast<double>(now_)});
     run_.traffic = path_.traffic(static_cast<double>(run_.clocks));
     run_.data_path_busy = path_.busy(static_cast<double>(run_.clocks));
     return std::move(run_);
@@ -319,9 +321,10 @@ class Sm {
       warp.life = life;
       warp.age = warps_started_++;
       if (is_first && static_cast<double>(warp.age) == model_.quick_warps) start = std::max(start, model_.later_warps);
+      warp.state = Stall::NoInstruction;
       warp.since = static_cast<int64_t>(start);
       look_where_it_is(slot);
-      go_on(slot, warp.since);
+      go_on(slot, static_cast<int64_t>(std::max(start + model_.warp_code, is_first ? model_.first_code : 0)));
       start += is_first ? model_.first_warp_pace : model_.warp_pace;
     }
     if (is_first) first_free_ = start + model_.first_block_pace;
@@ -506,6 +509,7 @@ class Sm {
     if (request.is_global) memory_done_ = std::max(memory_done_, served->back);
     SmWarp& warp = warps_[request.slot];
     if (!warp.is_there || warp.life != request.life) return true;
+    if (request.kind == Request::Kind::Store) warp.drained = now + model_.drain;
     if (served->turn != DataPath::Served::Turn::Second) --warp.queued;
     if (warp.waits_for_queue && warp.queued == 0) end_queue_wait(request.slot);
     if (served->turn == DataPath::Served::Turn::First) return true;
@@ -539,6 +543,8 @@ class Sm {
   bool schedule(uint32_t s) {
     Scheduler& scheduler = schedulers_[s];
     if (scheduler.earliest > now_) return false;
+    for (uint32_t rest = scheduler.leaving; rest; rest &= rest - 1)
+      if (const uint32_t slot = slot_of(s, rest); next_[slot] <= now_) end_warp(slot);
     int64_t earliest = kNever;
     // Those in groups lack nothing, unless they have moved, or their code has left the cache.
     const uint32_t sure = scheduler.grouped & (code_cache_.keeps_all() ? ~scheduler.moved : 0);
@@ -701,7 +707,7 @@ class Sm {
     schedulers_[s].dispatch_free = now_ + 1 + held;
     if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
     schedulers_[s].banks.read(now_, slot, in);
-    go_on(slot, now_ + facts_[pc].stall + held);
+    go_on(slot, now_ + std::max<int64_t>(facts_[pc].stall, 1 + held));
     if (issue_.copies) begin_copy(warp.block, slot);
     if (is_product(in)) multiply(warp, in, static_cast<double>(pipe_free));
     if (issue_.awaits_phase) {
@@ -785,8 +791,11 @@ class Sm {
   void end_queue_wait(uint32_t slot) {
     SmWarp& warp = warps_[slot];
     warp.waits_for_queue = false;
-    if (warp.state == Stall::Drain) return end_warp(slot);
     const auto now = static_cast<double>(now_);
+    if (warp.state == Stall::Drain) {
+      schedulers_[slot % kSchedulers].leaving |= bit_of(slot);
+      return go_on(slot, clock_of(std::max(now + model_.exit, warp.drained)));
+    }
     fences_done_ = std::max(fences_done_, now) + model_.membar_warp;
     go_on(slot, clock_of(memory_done_ > now ? end_of_fences(memory_done_) : fences_done_ + model_.membar));
   }
@@ -1011,6 +1020,7 @@ void Sm::end_warp(uint32_t slot) {
   begin_state(slot, Stall::Misc, now_ + 1);
   warp.is_there = false;
   next_[slot] = kNever;
+  schedulers_[slot % kSchedulers].leaving &= ~bit_of(slot);
   ResidentBlock& resident = blocks_[warp.block];
   if (--resident.alive > 0) return;
   --blocks_alive_;

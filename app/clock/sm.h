@@ -65,8 +65,9 @@ class SmObserver {
 
 /// What the simulation came to.
 struct SmRun {
-  int64_t clocks = 0;                        ///< Simulated.
-  uint64_t issued = 0;                       ///< Instructions of warps.
+  int64_t clocks = 0;     ///< Simulated.
+  double afterwards = 0;  ///< Until L2 has all that was stored and the GPU knows of all blocks' ends.
+  uint64_t issued = 0;    ///< Instructions of warps.
   uint64_t blocks_done = 0, blocks_all = 0;  ///< Of those of this SM.
   uint64_t issued_by_done = 0;               ///< Instructions of the blocks that ended.
   /// When the first blocks had ended, or half of the instructions were issued, whichever was first: from there on the

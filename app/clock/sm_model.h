@@ -85,15 +85,16 @@ struct SmModel {
   double l2_bulk_link = 0;     ///< and for one of a bulk copy.
   double dram_sector = 0;      ///< For each sector that L2 does not have.
   double dram_write_sector = 0;
-  double dram_channels = 1;  ///< Lines lie on so many channels, each of which serves its part.
-  double period = 1;         ///< How long SMs ask for the same at the same time, or do not.
-  double together = 0;       ///< Of the requests that SMs of a GPC could make as one, the share that they do.
+  double dram_write_batch = 0;  ///< A channel of DRAM reads until it has to write for so many clocks.
+  double dram_channels = 1;     ///< Lines lie on so many channels, each of which serves its part.
+  double period = 1;            ///< How long SMs ask for the same at the same time, or do not.
+  double together = 0;          ///< Of the requests that SMs of a GPC could make as one, the share that they do.
   double bulk_together = 0;  ///< The same in the time that bulk copies take, whose sectors are counted by `together`.
   double together_sms = 0;   ///< SMs whose requests may become one: those of a GPC,
   double together_most = 0;  ///< and how many of them at most.
   double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
   // Atomics in one slice of L2, whichever SM they come from, follow each other at this distance:
-  double atomic = 0;       ///< For each sector, times its lanes on the same word.
+  double atomic = 0;  ///< For each sector, times its lanes on the same word.
   // Sums of floating-point numbers in one line, for each lane on the same word: where all SMs add to that, and where
   // they add to several.
   double atomic_word = 0, atomic_mixed = 0;
@@ -102,13 +103,15 @@ struct SmModel {
   double code_bytes = 0;  ///< That it holds.
   double code_line = 0;   ///< For each line of 128 bytes that it does not hold.
 
-  // Blocks.
+  // Blocks and warps.
+  double warp_code = 0;    ///< From a warp's start to its first instruction.
+  double exit = 0;         ///< From a warp's exit to its end,
+  double drain = 0;        ///< which is this after its last store has passed the data path, at the earliest.
   double block_pace = 0;   ///< Between the ends of two blocks of which the GPU knows, while blocks end on all SMs.
   double block_start = 0;  ///< From then to a new block's first instruction,
   double warp_pace = 0;    ///< and from its first warp's to the next one's.
-  double store_slack = 0;  ///< A launch ends so many clocks before L2 has all that is stored.
-  double end_slack = 0;    ///< A launch ends no earlier than so many clocks before the GPU knows of all ends.
   // The first blocks of an SM, one after another.
+  double first_code = 0;        ///< Until the launch's first instruction has come from memory,
   double first_warp_pace = 0;   ///< Between the starts of two warps of a block,
   double first_block_pace = 0;  ///< and from after its last one's to the next block's.
   double quick_warps = 0;       ///< So many start at this pace,

@@ -135,6 +135,27 @@ TEST_F(Memory, AChannelOfDramThatIsBusyIsWaitedFor) {
   EXPECT_GT(last_of(16, 1001), last_of(1, 1001) + 70);
 }
 
+TEST_F(Memory, AChannelWritesWhenEnoughHasGathered) {
+  SmModel model = model_;
+  model.dram_channels = 1;
+  model.dram_spread = model.l2_spread = model.far_side = 0;
+  model.dram_write_batch = 10 * model.dram_write_sector;
+  MemoryPath memory(model, 128 << 10, {{}}, 132);
+  Lines lines;
+  lines.count = 1;
+  const auto clocks_after_store = [&](uint64_t number) {
+    const double now = 1e5 * static_cast<double>(number);
+    lines.use[0] = {1000 * number, 0xf};
+    memory.store(lines, now, true);
+    lines.use[0] = {1000 * number + 500, 1};
+    return load(memory, lines, now);
+  };
+  const double first = clocks_after_store(1);
+  EXPECT_NEAR(clocks_after_store(2), first, 1);
+  EXPECT_GT(clocks_after_store(3), first + 10 * model.dram_write_sector - model.l2_write_sector * 4);
+  EXPECT_NEAR(clocks_after_store(4), first, 1);
+}
+
 TEST_F(Memory, WhatIsWrittenAgainCostsDramNothing) {
   MemoryPath memory = path();
   const Lines lines = lines_at(32, [](uint32_t lane) { return uint64_t{4096} + 4 * lane; });

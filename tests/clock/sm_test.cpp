@@ -238,20 +238,48 @@ TEST_F(SimulatedSm, TheFirstBlocksOfAnSmStartAtOnce) {
 }
 
 TEST_F(SimulatedSm, BlocksThatEndAtOnceDelayTheEnd) {
-  model_.block_pace = 1000;
-  const auto clocks = [&](double slack) {
-    model_.end_slack = slack;
-    return simulate("uneven_blocks").time.run.clocks;
+  const auto afterwards = [&](double pace) {
+    model_.block_pace = pace;
+    return simulate("uneven_blocks").time.run.afterwards;
   };
-  EXPECT_GT(clocks(0), clocks(2000) + 500);
+  EXPECT_GT(afterwards(5000), afterwards(1) + 3000);
 }
 
 TEST_F(SimulatedSm, WhatIsStoredLastDelaysTheEnd) {
-  const auto clocks = [&](double slack) {
-    model_.store_slack = slack;
-    return simulate("histogram_global").time.run.clocks;
+  const LaunchTime before = simulate("histogram_global").time;
+  model_.atomic *= 2;
+  const LaunchTime slow = simulate("histogram_global").time;
+  EXPECT_GT(slow.run.afterwards, before.run.afterwards + 1000);
+  EXPECT_GE(slow.last_sm, slow.run.afterwards);
+}
+
+TEST_F(SimulatedSm, AWarpsFirstInstructionIsFetched) {
+  // The two blocks of four warps that the SM has at the start wait for memory, others for the cache.
+  const auto waits = [](const SmRun& run, double warps) {
+    return run.stalls[static_cast<size_t>(Stall::NoInstruction)] / warps;
   };
-  EXPECT_NEAR(clocks(0), clocks(1000) + 1000, 1);
+  EXPECT_NEAR(waits(simulate("uneven_blocks").time.run, 8), model_.first_code, 50);
+  const SmRun many = simulate("vector_add").time.run;
+  const double warps = static_cast<double>(many.blocks_done) * 8;
+  const double before = waits(many, warps);
+  EXPECT_GE(before, model_.warp_code);
+  model_.warp_code += 100;
+  EXPECT_NEAR(waits(simulate("vector_add").time.run, warps) - before, 100, 30);
+}
+
+TEST_F(SimulatedSm, AWarpEndsWhenWhatItHasStoredHasLeft) {
+  const SmRun before = simulate("vector_add").time.run;
+  const auto drains = [](const SmRun& run) {
+    return run.stalls[static_cast<size_t>(Stall::Drain)] / static_cast<double>(run.blocks_done) / 8;
+  };
+  model_.drain += 100;
+  EXPECT_NEAR(drains(simulate("vector_add").time.run) - drains(before), 100, 10);
+}
+
+TEST_F(SimulatedSm, AnSmIsSimulatedWhoseBlocksDoAsMuchAsOthers) {
+  // In a grid of 44 x 60 an SM's first blocks are in one column, and those of the last do ten times what the first do.
+  const LaunchTime time = simulate("uneven_columns").time;
+  EXPECT_NEAR(time.block_instructions / simulate("uneven_columns", "alike").time.block_instructions, 1, 0.1);
 }
 
 TEST_F(SimulatedSm, TheLastSmEndsLaterTheLongerBlocksWaitForMemory) {
