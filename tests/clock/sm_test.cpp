@@ -246,6 +246,7 @@ TEST_F(SimulatedSm, BlocksThatEndAtOnceDelayTheEnd) {
 }
 
 TEST_F(SimulatedSm, WhatIsStoredLastDelaysTheEnd) {
+  model_.slowest_sm = model_.block_pace = 0;
   const LaunchTime before = simulate("histogram_global").time;
   model_.atomic *= 2;
   const LaunchTime slow = simulate("histogram_global").time;
@@ -274,6 +275,17 @@ TEST_F(SimulatedSm, AWarpEndsWhenWhatItHasStoredHasLeft) {
   };
   model_.drain += 100;
   EXPECT_NEAR(drains(simulate("vector_add").time.run) - drains(before), 100, 10);
+}
+
+TEST_F(SimulatedSm, LoadsOfAWarpFollowOneAnotherAtTheirStallCounts) {
+  // What their addresses keep the scheduler is less.
+  const auto clocks = [&](double dispatch) {
+    model_.address_dispatch = dispatch;
+    return simulate("loads_in_a_row").time.run.clocks;
+  };
+  const int64_t before = clocks(0);
+  EXPECT_LT(clocks(1), before + 100);
+  EXPECT_GT(clocks(8), before + 500);
 }
 
 TEST_F(SimulatedSm, AnSmIsSimulatedWhoseBlocksDoAsMuchAsOthers) {
