@@ -272,7 +272,7 @@ class Sm {
       if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
     run_.blocks_all = blocks_all;
     run_.clocks = now_;
-    run_.afterwards = std::max({0.0, stores_done_ - static_cast<double>(now_), retired_ - static_cast<double>(now_)});
+    run_.afterwards = std::max(0.0, std::max(stores_done_, retired_) - static_cast<double>(now_));
     run_.traffic = path_.traffic(static_cast<double>(run_.clocks));
     run_.data_path_busy = path_.busy(static_cast<double>(run_.clocks));
     return std::move(run_);

@@ -95,8 +95,8 @@ struct SmModel {
   double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
   // Atomics in one slice of L2, whichever SM they come from, follow each other at this distance:
   double atomic = 0;  ///< For each sector, times its lanes on the same word.
-  // Sums of floating-point numbers in one line, for each lane on the same word: where all SMs add to that, and where
-  // they add to several.
+  // Sums of floating-point numbers, for each lane on the same word: where all SMs add to that, and of a slice where they
+  // add to several.
   double atomic_word = 0, atomic_mixed = 0;
 
   // The instruction cache.

@@ -34,7 +34,8 @@ std::string who_issues(const ClockRun& run, const ClockPlace& place) {
        slot += Recording::kSchedulers) {
     const Recording::Stretch& stretch = recording.slots[slot][recording.stretch_at(slot, place.clock)];
     if (stretch.state == Recording::kIssues && slot != place.slot)
-      return tr_format("Warp {} issues instead: {}", clock::warp_in_slot(slot, recording.warps_per_block), run.code[stretch.pc].text);
+      return tr_format("Warp {} issues instead: {}", clock::warp_in_slot(slot, recording.warps_per_block),
+                       run.code[stretch.pc].text);
   }
   return tr_format("Scheduler {} issues nothing in this clock.", place.slot % Recording::kSchedulers);
 }
@@ -124,8 +125,8 @@ TooltipText clock_tooltip(const ClockRun& run, const std::string& source, const 
   const size_t here = recording.stretch_at(place.slot, place.clock);
   if (!block) return {};
   TooltipText text;
-  text.title = tr_format("warp {} of block {}, clock {}", clock::warp_in_slot(place.slot, recording.warps_per_block), block->block,
-                         grouped(static_cast<uint64_t>(place.clock)));
+  text.title = tr_format("warp {} of block {}, clock {}", clock::warp_in_slot(place.slot, recording.warps_per_block),
+                         block->block, grouped(static_cast<uint64_t>(place.clock)));
   if (row[here].state == Recording::kAbsent) {
     const int32_t start = start_of(recording, *block, place.slot);
     if (start == block->end) return {};
