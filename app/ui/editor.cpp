@@ -182,7 +182,10 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorS
     const PushedFont mono(context.fonts.mono);
     const PushedColour unseen(ImGuiCol_Text, 0);  // ImGui's text has one colour; draw_text() writes over it.
     const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
+    // ImGui's Escape takes back everything that was typed; here it only leaves the text.
+    const HiddenKey escape(ImGuiKey_Escape);
     ImGui::InputTextMultiline("##text", &kept.text, {room, height}, flags, follow_cursor, &kept);
+    if (ImGui::IsItemActive() && escape.is_pressed()) ImGui::ClearActiveID();
   }
   context.note_widget("editor");
   if (wants_run(ImGui::GetIO())) {

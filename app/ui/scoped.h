@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -145,6 +146,20 @@ class RightMargin {
     window.WorkRect.Max.x += by;
   }
   float width_;
+};
+
+/// A key that ImGui does not see.
+class HiddenKey {
+ public:
+  explicit HiddenKey(ImGuiKey key) : mapped_(ImGui::GetIO().KeyMap[key]), hidden_(std::exchange(mapped_, -1)) {}
+  ~HiddenKey() { mapped_ = hidden_; }
+  HiddenKey(const HiddenKey&) = delete;
+  HiddenKey& operator=(const HiddenKey&) = delete;
+  bool is_pressed() const { return ImGui::IsKeyPressed(hidden_); }
+
+ private:
+  int& mapped_;
+  int hidden_;
 };
 
 class Disabled {

@@ -357,6 +357,24 @@ TEST_F(RightColumn, TheEditorSendsItsTextAndRestoresTheOriginal) {
   EXPECT_EQ(widget("editor"), nullptr);
 }
 
+TEST_F(RightColumn, EscapeLeavesTheEditorWithWhatWasTyped) {
+  choose("01_naive_rows");
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Escape] = 1;
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  for (int i = 0; i < 3; ++i) frame(show_code_);
+  io.AddInputCharactersUTF8("typed ");
+  frame(show_code_);
+  io.AddInputCharactersUTF8("last");
+  io.KeysDown[1] = true;
+  frame(show_code_);
+  io.KeysDown[1] = false;
+  frame(show_code_);
+  EXPECT_NE(code_.editor.text.find("typed last"), std::string::npos);
+  EXPECT_EQ(ImGui::GetActiveID(), 0u);
+}
+
 TEST_F(RightColumn, TheEditorHasTheColoursOfTheReadingView) {
   choose("04_shared_tile");
   frame(show_code_);
