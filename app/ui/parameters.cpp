@@ -36,7 +36,7 @@ const view::ParameterPanel& panel_now(const Context& context, int experiment, Pa
   const std::string& arch = context.workspace->state().arch;
   const bool has_run = of.traced() != nullptr;
   const bool refused = of.progress() == session::Progress::Failed && of.legality() && !of.inputs().source;
-  return kept.panel.get({of.inputs(), arch, has_run, refused}, [&] {
+  return kept.panel.get({of.inputs(), arch, of.kernel().description.text, has_run, refused}, [&] {
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(arch));
     if (!limits) return view::ParameterPanel{};
     const auto& shipped = kept.shipped.get({of.inputs().kernel, arch, has_run}, [&] {

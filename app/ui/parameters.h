@@ -17,8 +17,9 @@ namespace tilescope::ui {
 struct ParametersKey {
   session::Inputs inputs;
   std::string arch;
-  bool has_run = false;  ///< Before, what ships may not be there: a page fetches it.
-  bool refused = false;  ///< It is legal and did not run.
+  std::string description;  ///< A launch form changes it.
+  bool has_run = false;     ///< Before, what ships may not be there: a page fetches it.
+  bool refused = false;     ///< It is legal and did not run.
   bool operator==(const ParametersKey&) const = default;
 };
 

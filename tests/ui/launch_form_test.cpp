@@ -182,6 +182,20 @@ TEST_F(LaunchFormPanel, AChangeIsTheKernelsDescriptionAtOnce) {
   EXPECT_TRUE(workspace_.form()->problems.empty());
 }
 
+TEST_F(LaunchFormPanel, TheBlocksToChooseFromAreThoseOfTheForm) {
+  ParametersState parameters;
+  const auto blocks = [&] {
+    frame([&](const Context& context) { show_sizes_and_block(context, 0, parameters); });
+    return parameters.panel.last().grid.x;
+  };
+  EXPECT_NE(blocks(), 7u);
+  kernel::LaunchForm changed = form();
+  changed.grid = "7";
+  apply(session::FillForm{changed});
+  settle();
+  EXPECT_EQ(blocks(), 7u);
+}
+
 TEST_F(LaunchFormPanel, FieldsThatAreNoDescriptionLeaveTheLastOne) {
   const std::string before = workspace_.current().kernel().description.text;
   kernel::LaunchForm changed = form();
