@@ -225,10 +225,21 @@ void show_sliders(const Context& context, const std::vector<Slider>& sliders, Pa
 
 // ---- size and block
 
+/// After Return the field is left if its number was taken; else what is typed next is for it, and is no shortcut.
+void leave_or_stay(const Context& context, int experiment, ImGuiID field, ParametersState& kept) {
+  kept.returned.clear();
+  if (ImGui::GetActiveID() != field) return;
+  if (!kept.refused.empty() || !context.workspace->experiment(experiment).legality())
+    return ImGui::GetInputTextState(field)->SelectAll();
+  kept.typing.clear();
+  ImGui::ClearActiveID();
+}
+
 /// A field for a whole number after its name, given in English; the value, or why there is none, once entered, or left
-/// by Tab, which ImGui 1.86 does not report. `width`: at least.
-std::optional<Result<int64_t>> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
-                                           std::string& typing, float width) {
+/// by Tab, which ImGui 1.86 does not report. `index`: of kept.typed. `width`: at least.
+std::optional<Result<int64_t>> show_number(const Context& context, int experiment, const char* name, int64_t value,
+                                           size_t index, ParametersState& kept, float width) {
+  std::string &typed = kept.typed[index], &typing = kept.typing;
   const PushedId id(name);
   ImGui::AlignTextToFramePadding();
   show_text(context, tr(name), Ink::Faint);
@@ -236,17 +247,21 @@ std::optional<Result<int64_t>> show_number(const Context& context, const char* n
   const PushedFont mono(context.fonts.mono);
   const std::string shown = fmt::format("{}", value);
   const ImGuiID field = ImGui::GetID("##number");
+  if (kept.returned == name) leave_or_stay(context, experiment, field, kept);
   const bool left = typing == name && ImGui::GetActiveID() != field;
   if (ImGui::GetActiveID() != field && !left) typed = shown;
   ImGui::SetNextItemWidth(std::max(width, ImGui::CalcTextSize(shown.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x));
+  const HiddenKey enter(ImGuiKey_Enter), other_enter(ImGuiKey_KeyPadEnter);
   ImGui::InputText("##number", &typed, ImGuiInputTextFlags_AutoSelectAll);
   context.note_widget(fmt::format("size {}", name));
-  const bool ended = ImGui::IsItemDeactivatedAfterEdit();
+  const bool returned = ImGui::IsItemActive() && (enter.is_pressed() || other_enter.is_pressed());
+  if (returned) kept.returned = name;
+  const bool ended = returned || ImGui::IsItemDeactivatedAfterEdit();
   if (ImGui::GetActiveID() == field)
     typing = name;
   else if (typing == name)
     typing.clear();
-  if ((!ended && !left) || typed == shown) return std::nullopt;
+  if ((!ended && !left) || (typed == shown && !returned)) return std::nullopt;
   return whole_number(typed);
 }
 
@@ -266,7 +281,7 @@ void show_size(const Context& context, int experiment, const view::ParameterPane
   for (size_t i = 0; i < 3; ++i) {
     if (panel.extents.find(extents[i].first) == std::string::npos) continue;
     const auto entered =
-        show_number(context, extents[i].first, *extents[i].second, kept.typed[i], kept.typing, 54 * context.scale);
+        show_number(context, experiment, extents[i].first, *extents[i].second, i, kept, 54 * context.scale);
     ImGui::SameLine(0, 10 * context.scale);
     if (!takes(entered, *extents[i].second, context, experiment, kept)) continue;
     *extents[i].second = **entered;
@@ -295,7 +310,7 @@ void show_block(const Context& context, int experiment, const view::ParameterPan
   const size_t dimensions = panel.grid.z > 1 ? 3 : panel.grid.y > 1 ? 2 : 1;
   for (size_t d = 0; d < dimensions; ++d) {
     if (d > 0) ImGui::SameLine(0, 10 * context.scale);
-    const auto entered = show_number(context, kNames[d], block[d], kept.typed[3 + d], kept.typing, 40 * context.scale);
+    const auto entered = show_number(context, experiment, kNames[d], block[d], 3 + d, kept, 40 * context.scale);
     if (takes(entered, block[d], context, experiment, kept))
       block[d] = static_cast<uint32_t>(std::clamp<int64_t>(**entered, 0, int64_t{extents[d]} - 1));
   }

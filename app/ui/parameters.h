@@ -35,6 +35,7 @@ struct ParametersState {
   std::array<std::string, 6> typed;  ///< M, N, K, block x, y, z while typed.
   std::string refused;               ///< Why what was entered last is no number.
   session::Inputs refused_at;        ///< While these are shown.
+  std::string returned;              ///< The field in which Return was pressed in the last frame.
   std::string typing;                ///< The field that had the keyboard in the last frame.
 };
 

@@ -316,6 +316,35 @@ TEST_F(RightColumn, TabTakesATypedSize) {
   EXPECT_EQ(size->size.n, workspace_.state().inputs.size.n);
 }
 
+TEST_F(RightColumn, AFieldWhoseNumberIsRefusedKeepsTheKeyboardAfterReturn) {
+  choose("09_thread_tile_2d");
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Enter] = 1;
+  const auto enter = [&](const std::string& text) {
+    for (const char c : text) io.AddInputCharacter(static_cast<unsigned>(c));
+    frame(show_parameters_);
+    io.KeysDown[1] = true;
+    frame(show_parameters_);
+    io.KeysDown[1] = false;
+    const std::vector<Command> commands = commands_;
+    for (const Command& command : commands) apply(command);
+    for (int i = 0; i < 3; ++i) frame(show_parameters_);
+  };
+  frame(show_parameters_);
+  click(show_parameters_, "size M");
+  enter("99999999");
+  EXPECT_EQ(workspace_.state().inputs.size.m, 99999999);
+  EXPECT_TRUE(io.WantTextInput);
+  enter("12x");
+  EXPECT_NE(widget("refused number"), nullptr);
+  EXPECT_TRUE(io.WantTextInput);
+  enter("99999999");
+  EXPECT_EQ(widget("refused number"), nullptr);
+  enter("128");
+  EXPECT_EQ(workspace_.state().inputs.size.m, 128) << "what is typed next takes its place";
+  EXPECT_FALSE(io.WantTextInput) << "one that is taken is left";
+}
+
 TEST_F(RightColumn, NoControlMovesWhenAChoiceBecomesIllegal) {
   choose("09_thread_tile_2d");
   frame(show_parameters_);
