@@ -81,7 +81,8 @@ struct KeepEdit {
   Edit edit;
 };  ///< Kept for that kernel without running it.
 struct RestoreSource {};
-/// Kernels, parameters, sizes, blocks and texts as before the last command that changed them; and as after it.
+/// Kernels, parameters, sizes, blocks, what-ifs and texts as before the last command that changed them; and as after
+/// it.
 struct Undo {};
 struct Redo {};
 struct SetTheme {

@@ -566,9 +566,12 @@ void Workspace::remember(const Command& command, Shown before) {
   }
   if (before == shown()) return;
   const auto* parameter = std::get_if<SetParameter>(&command);
+  const bool of_what_if = std::holds_alternative<SetWhatIf>(command) &&
+                          (before.what_if.dram != what_if_.dram || before.what_if.resident != what_if_.resident);
+  const std::string dragged = parameter ? parameter->name : of_what_if ? "what if" : "";
   const auto now = std::chrono::steady_clock::now();
-  const bool goes_on = parameter && parameter->name == dragged_ && now - changed_ < kOneDrag && !undo_.empty();
-  dragged_ = parameter ? parameter->name : "";
+  const bool goes_on = !dragged.empty() && dragged == dragged_ && now - changed_ < kOneDrag && !undo_.empty();
+  dragged_ = dragged;
   changed_ = now;
   redo_.clear();
   if (goes_on) return;
@@ -586,6 +589,7 @@ void Workspace::exchange(std::vector<Shown>& from, std::vector<Shown>& to) {
   state_.compared = std::move(wanted.compared);
   state_.arch = std::move(wanted.arch);
   state_.device = std::move(wanted.device);
+  what_if_ = wanted.what_if;
   dragged_.clear();
   for (const Inputs* each : {&state_.inputs, state_.compared ? &*state_.compared : nullptr})
     if (const kernel::Kernel* const kernel = each && each->source ? find(each->kernel) : nullptr) {

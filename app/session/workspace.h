@@ -120,9 +120,10 @@ class Workspace {
     Inputs inputs;
     std::optional<Inputs> compared;
     std::string arch, device;
+    WhatIf what_if;
     bool operator==(const Shown&) const = default;
   };
-  Shown shown() const { return {state_.inputs, state_.compared, state_.arch, state_.device}; }
+  Shown shown() const { return {state_.inputs, state_.compared, state_.arch, state_.device, what_if_}; }
   void remember(const Command& command, Shown before);
   void exchange(std::vector<Shown>& from, std::vector<Shown>& to);
   void show_inputs();
@@ -161,7 +162,7 @@ class Workspace {
   std::optional<ShowScene> awaited_;            ///< Its run is not ready; then the cursor goes to its place.
   std::optional<analysis::StepRef> returning_;  ///< Likewise, in the lesson's run.
   std::vector<Shown> undo_, redo_;
-  std::string dragged_;                            ///< The parameter of the last command, if it set one.
+  std::string dragged_;                            ///< The slider of the last command, if it was one's.
   std::chrono::steady_clock::time_point changed_;  ///< When that was.
   std::optional<State> lesson_;                    ///< When the lesson was put aside.
   double owed_ = 0;                                ///< Units that playing still owes.

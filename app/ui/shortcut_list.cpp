@@ -41,7 +41,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Ctrl K", tr_later("Find anything: kernels, lessons, plots, settings, words")},
     {"Ctrl E", tr_later("From the lesson to all panels, and back"), "lesson|explore"},
     {"Ctrl Enter  Ctrl F", tr_later("In the editor: run the text, find"), "Run|find in text", true},
-    {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, texts")},
+    {"Ctrl Z  Ctrl Shift Z", tr_later("Undo, redo: kernels, parameters, sizes, what-ifs, texts")},
     {"Ctrl + \u2212 0", tr_later("Zoom in, out, reset")},
     {"Ctrl S", tr_later("Save what is on screen")},
     {"Ctrl O", tr_later("Open a kernel, or what was saved"), "open my program", true},

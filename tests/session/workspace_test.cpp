@@ -584,6 +584,25 @@ TEST_F(Workspaces, KernelsParametersAndSizesAreUndoneAndRedone) {
   EXPECT_EQ(workspace_.state().inputs, changed) << "a new change forgets what was undone";
 }
 
+TEST_F(Workspaces, WhatIfsAreUndoneAndRedone) {
+  start("09_thread_tile_2d");
+  workspace_.apply(SetWhatIf{{.dram = 100}});
+  workspace_.apply(SetWhatIf{{.dram = 200}});
+  workspace_.apply(SetWhatIf{{.dram = 200, .no_register_conflicts = true}});
+  workspace_.apply(ChooseKernel{"04_shared_tile"});
+  EXPECT_EQ(workspace_.what_if(), WhatIf{});
+  workspace_.apply(Undo{});
+  EXPECT_TRUE(workspace_.what_if().no_register_conflicts) << "of that kernel";
+  workspace_.apply(Undo{});
+  EXPECT_EQ(workspace_.what_if(), (WhatIf{.dram = 200}));
+  EXPECT_EQ(workspace_.state().inputs.kernel, "09_thread_tile_2d");
+  workspace_.apply(Undo{});
+  EXPECT_EQ(workspace_.what_if(), WhatIf{}) << "one drag is one change";
+  for (int i = 0; i < 3; ++i) workspace_.apply(Redo{});
+  EXPECT_EQ(workspace_.state().inputs.kernel, "04_shared_tile");
+  EXPECT_EQ(workspace_.what_if(), WhatIf{});
+}
+
 TEST_F(Workspaces, BackInTheLessonEverythingIsAsItWasLeft) {
   start("04_shared_tile");
   workspace_.apply(ChooseLesson{"shared-tiles", 2});

@@ -183,7 +183,7 @@ TEST_F(Finder, ANameThatIsLongerThanItsRowIsBelow) {
                    "ffmpeg"),
             nullptr);
   find("undo");
-  EXPECT_EQ(widget("meaning Ctrl Z  Ctrl Shift Z  Undo, redo: kernels, parameters, sizes, texts"), nullptr);
+  EXPECT_EQ(widget("meaning Ctrl Z  Ctrl Shift Z  Undo, redo: kernels, parameters, sizes, what-ifs, texts"), nullptr);
 }
 
 }  // namespace
