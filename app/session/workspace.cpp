@@ -512,7 +512,9 @@ std::optional<Diagnostic> Workspace::no_clock() const {
     return error(Message("Clocks are those of machine code, and this kernel was compiled without: it needs NVRTC."));
   const Diagnostics problems = clocks_[0]->problems_of(*traced);
   if (problems.empty()) return std::nullopt;
-  return error(Message("This launch cannot be simulated clock by clock: {}", problems.front().message));
+  const Message why = Message("This launch cannot be simulated clock by clock: {}", problems.front().message);
+  // Its advice is a command; the window has a panel that says the same.
+  return error(problems.front().advice.empty() ? why : Message("{} The Findings panel names the threads.", why));
 }
 
 /// Has the SM of what is on show simulated.

@@ -22,14 +22,14 @@ TEST(Fault, SaysWhereItIsAndWhichArrayIsNextToIt) {
   };
   EXPECT_EQ(text(1, *v + 4096, &sources),
             "error: The machine code stops on line 7: an access outside of every array, next to v. Correct the index "
-            "or the array's size first; tilescope check says which thread it is.");
+            "or the array's size first. tilescope check says which thread it is.");
   EXPECT_EQ(text(1, *w + 3 * 4096, &sources),
             "error: The machine code stops on line 7: an access outside of every array. Correct the kernel or its "
-            "sizes first; tilescope check says more.")
+            "sizes first. tilescope check says which thread it is.")
       << "far away it may be any array";
   EXPECT_EQ(text(1, 16, nullptr),
             "error: The machine code stops at pc 0x10 of warp 2: an access outside of every array. Correct the kernel "
-            "or its sizes first; tilescope check says more.");
+            "or its sizes first. tilescope check says which thread it is.");
   EXPECT_EQ(text(1, kHeapAddress, &sources),
             "error: The machine code calls malloc or free on line 7, which the driver executes: its clocks are not "
             "known.");
