@@ -238,6 +238,28 @@ void set_apart(Kernel& kernel, const Catalogue& catalogue) {
     kernel.name = kernel.file.filename().string();
 }
 
+Diagnostics describe_by(Kernel& kernel, const LaunchForm& form) {
+  Result<Description> description = description_of(form, kernel.name + ".toml");
+  if (!description) return description.errors();
+  for (Array& array : description->arrays)
+    for (const Array& before : kernel.description.arrays)
+      if (before.name == array.name) array.content = before.content;
+  kernel.description = std::move(*description);
+  return {};
+}
+
+void take_form(Opened& opened, const std::map<std::string, LaunchForm>& forms) {
+  const auto found = forms.find(full_path(opened.kernel));
+  if (found == forms.end() || !opened.form) return;
+  LaunchForm form = found->second;
+  const auto same = [](const FormArgument& a, const FormArgument& b) {
+    return a.parameter == b.parameter && a.is_array == b.is_array && a.element == b.element;
+  };
+  if (form.entry != opened.form->entry || !std::ranges::equal(form.arguments, opened.form->arguments, same)) return;
+  form.line = opened.form->line;
+  if (describe_by(opened.kernel, form).empty()) opened.form = std::move(form);
+}
+
 fs::path description_file(const Kernel& kernel) { return fs::path(kernel.file).replace_extension(".toml"); }
 
 Result<Opened> open_file(const fs::path& file, const OpenWith& with) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,14 @@ std::string full_path(const Kernel& kernel);
 /// Gives an opened kernel a name of its own: one of the user's that of its path, for others may have the file's, and
 /// one that comes with this program and whose name is also in the catalogue its file's full name.
 void set_apart(Kernel& kernel, const Catalogue& catalogue);
+
+/// Gives the kernel the description of a form's fields; its arrays keep their contents. Errors: the fields are no valid
+/// one, and the kernel has the description that it had.
+Diagnostics describe_by(Kernel& kernel, const LaunchForm& form);
+
+/// Takes the form of that file that was filled in earlier in place of the proposed one, if it is a valid one of that
+/// kernel with those arguments. `forms`: by the full paths of their files.
+void take_form(Opened& opened, const std::map<std::string, LaunchForm>& forms);
 
 /// The path of the description of a kernel's file: NAME.toml beside it.
 std::filesystem::path description_file(const Kernel& kernel);

@@ -12,6 +12,7 @@
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
+#include "kernel/launch_form.h"
 #include "session/target.h"
 
 namespace tilescope::session {
@@ -79,9 +80,10 @@ struct State {
   std::set<int> breakpoints;  ///< CUDA lines.
   std::string lesson;         ///< Its folder's name; empty: none.
   uint32_t lesson_step = 0;
-  bool exploring = false;              ///< The lesson is put aside: every panel is shown.
-  std::map<std::string, Edit> edited;  ///< By the names of their kernels.
-  std::vector<std::string> opened;     ///< Files of the user's, the last one first.
+  bool exploring = false;                           ///< The lesson is put aside: every panel is shown.
+  std::map<std::string, Edit> edited;               ///< By the names of their kernels.
+  std::map<std::string, kernel::LaunchForm> forms;  ///< As the user filled them in, likewise.
+  std::vector<std::string> opened;                  ///< Files of the user's, the last one first.
   Theme theme = Theme::Dark;
   std::string language;  ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
   bool clock = false;    ///< The timeline shows an SM clock by clock.

@@ -30,6 +30,69 @@ Json to_json(const Inputs& inputs) {
   return json;
 }
 
+using FormArgument = kernel::FormArgument;
+using LaunchForm = kernel::LaunchForm;
+constexpr std::array<std::pair<const char*, std::string FormArgument::*>, 7> kArgumentTexts = {
+    {{"parameter", &FormArgument::parameter},
+     {"name", &FormArgument::name},
+     {"element", &FormArgument::element},
+     {"role", &FormArgument::role},
+     {"shape", &FormArgument::shape},
+     {"initial", &FormArgument::initial},
+     {"value", &FormArgument::value}}};
+constexpr std::array<std::pair<const char*, std::string LaunchForm::*>, 6> kFormTexts = {
+    {{"title", &LaunchForm::title},
+     {"entry", &LaunchForm::entry},
+     {"block", &LaunchForm::block},
+     {"grid", &LaunchForm::grid},
+     {"shared_bytes", &LaunchForm::shared_bytes},
+     {"reference", &LaunchForm::reference}}};
+
+Json to_json(const LaunchForm& form) {
+  Json json{{"square", form.square}, {"guessed", form.guessed}, {"size", nullptr}, {"arguments", Json::array()}};
+  for (const auto& [name, text] : kFormTexts) json[name] = form.*text;
+  if (form.size) json["size"] = *form.size;
+  for (const FormArgument& argument : form.arguments) {
+    Json& each = json["arguments"].emplace_back(Json{{"is_array", argument.is_array}, {"guessed", argument.guessed}});
+    for (const auto& [name, text] : kArgumentTexts) each[name] = argument.*text;
+  }
+  return json;
+}
+
+LaunchForm read_form(const Json& json, JsonReader& parent) {
+  JsonReader reader(json, "a launch form");
+  LaunchForm form;
+  for (const auto& [name, text] : kFormTexts) form.*text = reader.text(name);
+  form.square = reader.flag("square");
+  form.guessed = reader.flag("guessed");
+  if (!reader.is_null("size")) {
+    const Json& size = reader.list("size");
+    const auto is_extent = [](const Json& each) {
+      return each.is_number_integer() && each.get<int64_t>() > 0 && each.get<int64_t>() <= kLargestNumber;
+    };
+    if (size.size() == 3 && std::ranges::all_of(size, is_extent))
+      form.size = size.get<std::array<int64_t, 3>>();
+    else
+      reader.report("the size of a launch form is not three extents");
+  }
+  for (const Json& each : reader.list("arguments")) {
+    JsonReader of_argument(each, "an argument of a launch form");
+    FormArgument& argument = form.arguments.emplace_back();
+    for (const auto& [name, text] : kArgumentTexts) argument.*text = of_argument.text(name);
+    argument.is_array = of_argument.flag("is_array");
+    argument.guessed = of_argument.flag("guessed");
+    reader.take(of_argument);
+  }
+  parent.take(reader);
+  return form;
+}
+
+/// States of before have none.
+void read_forms(JsonReader& reader, State& state) {
+  if (reader.is_null("forms")) return;
+  for (const auto& [key, json] : reader.object("forms").items()) state.forms[key] = read_form(json, reader);
+}
+
 bool is_source(const Json& json) {
   return json.is_string() && json.get_ref<const std::string&>().size() <= compile::kMaxSourceBytes;
 }
@@ -191,6 +254,7 @@ State read_state(JsonReader& reader) {
   state.lesson = reader.text("lesson");
   state.lesson_step = reader.count<uint32_t>("lesson_step");
   read_edited(reader, state);
+  read_forms(reader, state);
   read_breakpoints(reader, state);
   read_fields(reader, state);
   read_explored(reader, state);
@@ -210,6 +274,7 @@ std::string to_text(const State& state) {
   json["explored_device"] = state.explored_device;
   json["edited"] = Json::object();
   for (const auto& [key, edit] : state.edited) json["edited"][key] = {{"text", edit.text}, {"from", edit.from}};
+  for (const auto& [key, form] : state.forms) json["forms"][key] = to_json(form);
   if (!state.opened.empty()) json["opened"] = state.opened;
   json["breakpoints"] = state.breakpoints;
   for_each_field(state, [&](const StateField& field, const auto& value) {

@@ -354,8 +354,11 @@ struct Workspace::Apply {
   void operator()(const LoadState& c) {
     std::map<std::string, Edit> edited = std::move(w.state_.edited);
     std::vector<std::string> opened = std::move(w.state_.opened);
+    std::map<std::string, kernel::LaunchForm> forms = std::move(w.state_.forms);
     w.state_ = c.state;
     w.state_.opened = std::move(opened);
+    forms.merge(w.state_.forms);  // Those on show stay.
+    w.state_.forms = std::move(forms);
     w.state_.edited.merge(edited);  // What was edited before stays, unless the state has another text.
     w.lesson_.reset();
     (*this)(SetUiScale{c.state.ui_scale});
@@ -437,16 +440,10 @@ void Workspace::describe(kernel::LaunchForm form) {
   OpenForm* const open = form_now();
   if (!open) return;
   open->form = std::move(form);
-  Result<kernel::Description> description = kernel::description_of(open->form, open->kernel + ".toml");
-  open->problems = description ? Diagnostics{} : description.errors();
-  if (!description) return (chosen_ == 1 ? *second_ : *first_).refuse(open->problems);
   for (kernel::Kernel& kernel : known_.kernels)
-    if (kernel.name == open->kernel) {
-      for (kernel::Array& array : description->arrays)
-        for (const kernel::Array& before : kernel.description.arrays)
-          if (before.name == array.name) array.content = before.content;
-      kernel.description = *description;
-    }
+    if (kernel.name == open->kernel) open->problems = kernel::describe_by(kernel, open->form);
+  if (!open->problems.empty()) return (chosen_ == 1 ? *second_ : *first_).refuse(open->problems);
+  state_.forms[open->kernel] = open->form;
   show_inputs();
 }
 

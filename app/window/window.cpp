@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <ranges>
 
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
@@ -196,7 +197,8 @@ class App {
   void film_ended(const std::string& why);
   void film_failed(const Diagnostics& problems);
   void save_answers();
-  void open_again(const std::vector<std::string>& files);
+  void open_again(const session::State& last);
+  void add_own(kernel::Opened own, session::State& state);
   bool write_files();
   void save_state_copy();
   void copy(const std::string& text);
@@ -284,6 +286,7 @@ session::State App::first_state(const std::optional<lesson::Course>& course) {
     return state;
   }
   loaded->edited.merge(state.edited);
+  loaded->forms.merge(state.forms);
   loaded->opened = std::move(state.opened);
   if (loaded->language.empty()) loaded->language = state.language;
   return *loaded;
@@ -306,8 +309,8 @@ void App::start() {
   lessons_->restore(answers_.start());
   if (!answers_.notice().empty()) overlays_.warn(answers_.notice());
   add_kernels(lessons_->course(), workspace_);
-  open_again(state.opened);
-  if (options_.own) workspace_.add(*options_.own);
+  open_again(state);
+  if (options_.own) add_own(*options_.own, state);
   need_characters(language_, lessons_->course());
   show_state(workspace_, *lessons_, std::move(state));
   if (lesson::is_tour_file(options_.state_file.string()))
@@ -317,10 +320,25 @@ void App::start() {
 }
 
 /// The user's files of last time that are still there, the last one first.
-void App::open_again(const std::vector<std::string>& files) {
-  for (auto file = files.rbegin(); starts_programs() && file != files.rend(); ++file)
-    if (Result<kernel::Opened> opened = kernel::open_file(*file, {"", options_.include_folders}))
-      workspace_.add(std::move(*opened));
+void App::open_again(const session::State& last) {
+  if (!starts_programs()) return;
+  for (const std::string& file : std::views::reverse(last.opened)) {
+    const auto form = last.forms.find(file);
+    const std::string entry = form == last.forms.end() ? "" : form->second.entry;
+    Result<kernel::Opened> opened = kernel::open_file(file, {entry, options_.include_folders});
+    if (!opened) opened = kernel::open_file(file, {"", options_.include_folders});
+    if (!opened) continue;
+    kernel::take_form(*opened, last.forms);
+    workspace_.add(std::move(*opened));
+  }
+}
+
+/// The file that was asked for, with the form of last time unless a program's launch filled it in.
+void App::add_own(kernel::Opened own, session::State& state) {
+  const kernel::Size proposed = kernel::default_size(own.kernel.description);
+  if (!launches_) kernel::take_form(own, state.forms);
+  if (state.inputs.size == proposed) state.inputs.size = kernel::default_size(own.kernel.description);
+  workspace_.add(std::move(own));
 }
 
 bool App::turn() {
@@ -829,6 +847,7 @@ void App::open_dropped(const std::string& path) {
 void App::open_kernel(const fs::path& path, const std::string& entry) {
   Result<kernel::Opened> opened = kernel::open_file(path, {entry, options_.include_folders});
   if (!opened) return refuse(path, opened.errors());
+  kernel::take_form(*opened, workspace_.state().forms);
   kept_.doors.open = false;
   kept_.form = {};
   launches_.reset();

@@ -36,6 +36,19 @@ State unusual() {
   state.lesson_step = 3;
   state.exploring = true;
   state.edited = {{"04_shared_tile", {"__global__ void g() {}\n", "__global__ void f() {}\n"}}};
+  state.forms = {{"/home/me/mine.cu",
+                  {"mine",
+                   "sum<64>",
+                   {{"d_A", "A", true, "f32", "inout", "M, N", "0", "", true},
+                    {"n", "n", false, "i32", "", "", "", "N"}},
+                   "64",
+                   "ceil_div(N, 64)",
+                   "256",
+                   {{1, 4096, 1}},
+                   true,
+                   true,
+                   0,
+                   "sum_slow"}}};
   state.opened = {"/home/me/mine.cu", "/home/me/other.cu"};
   state.theme = Theme::Light;
   state.language = "zh";
@@ -61,6 +74,7 @@ TEST(StateFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read->inputs, unusual().inputs);
   EXPECT_EQ(read->compared, unusual().compared);
   EXPECT_EQ(read->edited, unusual().edited);
+  EXPECT_EQ(read->forms, unusual().forms);
   EXPECT_EQ(read->opened, unusual().opened);
   EXPECT_EQ(read->breakpoints, unusual().breakpoints);
   EXPECT_EQ(read->cursor, unusual().cursor);
@@ -83,6 +97,14 @@ TEST(StateFile, OneWithEditsAloneIsReadToo) {
   const Result<State> read = state_from(text.replace(begin, end - begin, "\"04_shared_tile\": \"mine\""));
   ASSERT_TRUE(read) << read.errors().front().message.text();
   EXPECT_EQ(read->edited.at("04_shared_tile"), (Edit{"mine", ""}));
+}
+
+TEST(StateFile, OneWithoutLaunchFormsIsReadToo) {
+  std::string text = to_text(unusual());
+  const size_t begin = text.find("  \"forms\": {"), end = text.find("\n  },\n", begin) + 6;
+  const Result<State> read = state_from(text.erase(begin, end - begin));
+  ASSERT_TRUE(read) << read.errors().front().message.text();
+  EXPECT_TRUE(read->forms.empty());
 }
 
 TEST(StateFile, OneWhoseRoomHasFewerPartsIsReadToo) {
@@ -112,6 +134,9 @@ TEST(StateFile, SaysWhatIsDamaged) {
   EXPECT_EQ(message_of(changed("\"arch\": \"sm_80\"", "\"arch\": 80")),
             "It is damaged: arch in the state is not a string.");
   EXPECT_EQ(message_of(changed("\"BM\": \"64\"", "\"BM\": 64")), "It is damaged: the setting BM is not a string.");
+  EXPECT_EQ(message_of(changed("\"square\": true", "\"square\": 1")),
+            "It is damaged: square in a launch form is not true or false.");
+  EXPECT_EQ(message_of(changed("4096,", "-1,")), "It is damaged: the size of a launch form is not three extents.");
   State large = unusual();
   large.inputs.source = std::string(compile::kMaxSourceBytes + 1, ' ');
   EXPECT_EQ(message_of(to_text(large)), "It is damaged: its source has 1048577 bytes; the limit is 1048576.");

@@ -152,6 +152,33 @@ TEST_F(LaunchFormPanel, AnOpenedFileIsFoundAgainWithItsForm) {
   EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{1, 1024, 1}));
 }
 
+TEST_F(LaunchFormPanel, AFileThatIsOpenedAgainHasTheFormThatWasFilledInForIt) {
+  kernel::LaunchForm changed = form();
+  changed.block = "64";
+  changed.arguments.back().value = "1000";
+  apply(session::FillForm{changed});
+  kernel::LaunchForm wrong = changed;
+  wrong.grid = "N /";
+  apply(session::FillForm{wrong});
+  const auto opened_with = [](std::map<std::string, kernel::LaunchForm> forms) {
+    Result<kernel::Opened> opened =
+        kernel::open_file(TILESCOPE_SOURCE_DIR "/tests/homework/vector_add.cu", {"", {}, true});
+    kernel::take_form(*opened, forms);
+    return *opened;
+  };
+  const auto& forms = workspace_.state().forms;
+  ASSERT_EQ(forms.size(), 1u);
+  const kernel::Opened opened = opened_with(forms);
+  EXPECT_EQ(*opened.form, changed) << "the last valid one";
+  EXPECT_EQ(opened.kernel.description.block.front().text, "64");
+  auto others = forms;
+  others.begin()->second.arguments.pop_back();
+  EXPECT_NE(opened_with(others).form->block, "64") << "it has other arguments";
+  others = forms;
+  others.begin()->second.block = "no number";
+  EXPECT_NE(opened_with(others).form->block, "no number");
+}
+
 TEST_F(LaunchFormPanel, WhatIsOnShowIsStaleWhileAFieldIsWrong) {
   const kernel::LaunchForm right = form();
   kernel::LaunchForm wrong = right;
