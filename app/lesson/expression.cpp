@@ -177,7 +177,7 @@ std::vector<std::vector<std::string>> Expression::paths() const {
 
 Result<double> parse_number(std::string_view text) {
   const Result<Expression> expression = Expression::parse(text);
-  const Diagnostic refusal = error(Message("\"{}\" is not a number. Write one, or a sum such as 2*1024^3.", text));
+  const Diagnostic refusal = error(Message("\"{}\" is not a number. Write one, or a product such as 2*1024^3.", text));
   if (!expression || expression->has_names()) return refusal;
   const Result<Value> value = expression->evaluate(
       [](const std::string& name) -> Result<Value> { return error(fmt::format("There is no {}.", name)); });

@@ -83,7 +83,7 @@ TEST(LessonCommand, AFileThatIsAsItWasIsNotJudged) {
 
 TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {
   const Ran ran = tilescope_told("lesson play 2", "?\\n24\\n?\\nC[2][1]\\n\\n");
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("error: \"?\" is not a number. Write one, or a sum such as 2*1024^3."),
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("error: \"?\" is not a number. Write one, or a product such as 2*1024^3."),
                              HasSubstr("error: Type an element, for example A[3][5]."), Not(HasSubstr("Wrong.")),
                              HasSubstr("2 of 4 questions answered right at the first try.")));
 }

@@ -66,7 +66,7 @@ TEST(Judge, NumbersAreComparedWithTheRun) {
   EXPECT_EQ(judged(question, std::string("1")).answer.words, "32 sectors");
   const Result<Verdict> none = try_to_judge(question, std::string("lots"));
   ASSERT_FALSE(none);
-  EXPECT_EQ(to_string(none.errors()), "error: \"lots\" is not a number. Write one, or a sum such as 2*1024^3.");
+  EXPECT_EQ(to_string(none.errors()), "error: \"lots\" is not a number. Write one, or a product such as 2*1024^3.");
 }
 
 TEST(Judge, ResultsThatAreNotWholeAllowOnePercent) {

@@ -87,7 +87,7 @@ TEST(ParseNumber, TakesSumsAndRefusesNames) {
   EXPECT_EQ(*parse_number("2*1024^3"), 2147483648.0);
   EXPECT_EQ(*parse_number(" 17.2e9 "), 17.2e9);
   EXPECT_EQ(parse_number("many").errors()[0].message.text(),
-            "\"many\" is not a number. Write one, or a sum such as 2*1024^3.");
+            "\"many\" is not a number. Write one, or a product such as 2*1024^3.");
   EXPECT_FALSE(parse_number("1/0"));
   EXPECT_FALSE(parse_number(""));
 }
