@@ -160,14 +160,15 @@ void draw_letter(const Context& context, ImVec2 at, char letter, bool tried) {
 
 void ask_choice(const Context& context, const Page& page, const Attempt& attempt, LessonState& kept) {
   if (takes_digits_now(*context.workspace, context.lessons, kept)) take_choice(context, page, kept);
-  const float pad = 10 * context.scale, above = 5 * context.scale, letters = 26 * context.scale;
+  const float cross = 4 * context.scale, pad = 14 * context.scale, letters = 24 * context.scale,
+              right = 8 * context.scale, above = 5 * context.scale;
   const std::vector<std::string> given = given_words(attempt, page);
   for (size_t i = 0; i < page.choices.size(); ++i) {
     const PushedId id(static_cast<int>(i));
     const Disabled disabled(attempt.judging);
     const std::string choice = lesson::plain_text(page.choices[i]);
     const bool tried = std::find(given.begin(), given.end(), choice) != given.end();
-    const float width = ImGui::GetContentRegionAvail().x, wrap = width - 2 * pad - letters;
+    const float width = ImGui::GetContentRegionAvail().x, wrap = width - pad - letters - right;
     const std::string words = with_breaks(choice, wrap);
     const float height = ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap).y;
     const ImVec2 at = ImGui::GetCursorScreenPos(), first{at.x + pad, at.y + above};
@@ -178,7 +179,7 @@ void ask_choice(const Context& context, const Page& page, const Attempt& attempt
     draw_letter(context, first, letter, tried);
     list.AddText(nullptr, 0, {first.x + letters, first.y}, ink(context, tried ? Ink::Faint : Ink::Text), words.c_str(),
                  nullptr, wrap);
-    if (tried) draw_verdict(context, {at.x, first.y}, false);
+    if (tried) draw_verdict(context, {at.x + cross, first.y}, false);
   }
 }
 
@@ -291,11 +292,12 @@ void show_content(const Context& context, const Page& page, const Question& ques
     show_text(context, tr("Asked again, in another form"), Ink::Faint);
   show_text(context, page.prompt, lines);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 7 * context.scale);  // The field is close to the question.
-  if (!attempt.done()) ask(context, page, question, attempt, kept);
   show_verdict(context, page, question, attempt, kept);
   if (attempt.done()) return;
+  // Above what answers: that is at the panel's lower edge and must not move under the mouse.
   if (attempt.wrong >= 1) show_text(context, hint_of(attempt, page), lines);
   if (attempt.wrong >= 2) show_text(context, page.look, lines);
+  ask(context, page, question, attempt, kept);
 }
 
 }  // namespace
