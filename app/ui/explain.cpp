@@ -128,16 +128,21 @@ bool is_explained(std::string_view name) { return find(name) != nullptr; }
 void explain(const Context& context, std::string_view name) {
   if (!context.hover_next || !ImGui::IsItemHovered() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const Control* control = find(name);
-  if (!control) return;
+  // Who has pressed it knows it, and looks at what it changes.
+  const bool pressed = ImGui::GetTime() - ImGui::GetIO().MouseClickedTime[0] < GImGui->HoveredIdTimer;
+  if (!control || pressed) return;
   if (GImGui->HoveredIdTimer < kDelay) {
     if (context.moving) *context.moving = true;
     return;
   }
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 8 * context.scale));
   const PushedFont font(context.fonts.text);
-  // Its value may be beside it.
-  if (const float top = ImGui::GetItemRectMin().y; top > ImGui::GetIO().DisplaySize.y / 2)
-    place_tooltip_above(top - 4 * context.scale);
+  // Its value, or other controls, may be beside it.
+  const float top = ImGui::GetItemRectMin().y, gap = 4 * context.scale;
+  if (top > ImGui::GetIO().DisplaySize.y / 2)
+    place_tooltip_above(top - gap);
+  else
+    place_tooltip_below(ImGui::GetItemRectMax().y + gap);
   const Tooltip tooltip;
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
   show_text(context, tr(control->words), Ink::Text);

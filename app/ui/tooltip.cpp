@@ -19,6 +19,13 @@ void ask_for_frame(const Context& context) {
   if (context.moving) *context.moving = true;
 }
 
+/// Beside the mouse; `pivot`: 0 below that height, 1 above it.
+void place_tooltip(float y, float pivot) {
+  const float x = ImGui::GetMousePos().x;
+  const bool at_right = x > ImGui::GetIO().DisplaySize.x / 2;
+  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always, {at_right ? 1.0f : 0.0f, pivot});
+}
+
 /// What a kind of finding is; empty for another name.
 std::string finding_words(const std::string& name) {
   for (size_t i = 0; i < analysis::kFindingKinds; ++i)
@@ -52,11 +59,9 @@ view::TooltipText text_of(const Context& context, const session::Target& target,
 
 }  // namespace
 
-void place_tooltip_above(float y) {
-  const float x = ImGui::GetMousePos().x;
-  const bool at_right = x > ImGui::GetIO().DisplaySize.x / 2;
-  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always, {at_right ? 1.0f : 0.0f, 1.0f});
-}
+void place_tooltip_above(float y) { place_tooltip(y, 1); }
+
+void place_tooltip_below(float y) { place_tooltip(y, 0); }
 
 void show_tooltip_text(const Context& context, const view::TooltipText& text) {
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));

@@ -14,6 +14,8 @@ struct TooltipState {
 
 /// The next tooltip is above that height, beside the mouse.
 void place_tooltip_above(float y);
+/// The same below it.
+void place_tooltip_below(float y);
 /// A tooltip with the text, now.
 void show_tooltip_text(const Context& context, const view::TooltipText& text);
 
