@@ -175,7 +175,7 @@ void mark_sectors(const ArrayPanel& panel, Picture& picture) {
 /// middle, or where no number is.
 void mark_breaks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   constexpr float kStroke = 5, kApart = 4, kWithin = 3, kOutside = 2;
-  constexpr float kPlaces[] = {0.5f, 0.4f, 0.6f, 0.3f, 0.7f};
+  constexpr float kPlaces[] = {0.5f, 0.4f, 0.6f, 0.3f, 0.7f, 0.1f, 0.9f};
   std::vector<Box> words;
   for (const Shape& shape : picture.shapes)
     if (const auto* label = std::get_if<Label>(&shape)) words.push_back(box_of(*label, *frame.canvas.measure));

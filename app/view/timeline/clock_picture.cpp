@@ -295,7 +295,9 @@ void draw_cursor(const ClockInput& in, const ClockPlace& cursor, Picture& pictur
   if (cursor.clock < layout.first || cursor.clock >= layout.first + layout.shown) return;
   const bool has_place = cursor.slot < layout.slots;
   const float x = (layout.x_of(cursor.clock) + layout.x_of(cursor.clock + 1.0)) / 2;
-  picture.add(Rectangle{{x - 1, layout.ruler.y, 2, layout.strips.bottom() - layout.ruler.y}, {Ink::Accent, 0.75f}});
+  // Not over the ruler's numbers.
+  const float top = layout.ruler.bottom();
+  picture.add(Rectangle{{x - 1, top, 2, layout.strips.bottom() - top}, {Ink::Accent, 0.75f}});
   if (!has_place) return;
   outline_place(in, cursor, Ink::Accent, picture);
   draw_arc(in, cursor, Ink::Accent, picture);
