@@ -207,10 +207,13 @@ void show_what_ifs(const Context& context) {
   const int most = static_cast<int>(std::max({1u, run->resident, other ? other->resident : 0}));
   int resident = what_if.resident > 0 ? std::min(static_cast<int>(what_if.resident), most) : most;
   const auto words_of = [&](const ClockRun& side) {
-    std::string shown = fmt::format("{} / {}", std::min(static_cast<uint32_t>(resident), side.resident), side.resident);
-    return side.fitting > side.resident ? tr_format("{}, {} fit", shown, side.fitting) : shown;
+    const uint32_t held = std::min(static_cast<uint32_t>(resident), side.resident);
+    const std::string shown =
+        held < side.resident ? tr_format("{} of {}", held, side.resident) : fmt::format("{}", held);
+    return side.fitting > side.resident ? tr_format("{} ({} would fit)", shown, side.fitting) : shown;
   };
-  const std::string words = words_of(*run) + (other ? " · " + words_of(*other) : "");
+  std::string words = words_of(*run);
+  if (other && words_of(*other) != words) words = tr_format("left {}, right {}", words, words_of(*other));
   if (slider(context, "blocks", tr("blocks"), 1, most, words, resident))
     what_if.resident = resident >= most ? 0 : static_cast<uint32_t>(resident);
   stay_on_row(context, 200);

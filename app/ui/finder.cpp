@@ -108,7 +108,7 @@ void add_settings(const Context& context, std::vector<Entry>& entries) {
               session::SetCompare{context.workspace->experiments() < 2});
   add_control(tr("Present"), tr("The whole screen, in large type"), session::SetPresent{!state.present});
   if (state.present && context.lessons) entries.push_back({tr("setting"), tr(kCoverAnswer), "", {CoverAnswer{}}});
-  add_control(tr("Explore"), tr("Every panel, and no lesson; the lesson stays where it is"),
+  add_control(tr("Explore"), tr("Hides the lesson and shows every panel; your place in the lesson is kept"),
               session::SetExploring{true});
   if (!context.workspace->no_clock())
     add_control(tr("clocks"), tr("The SM clock by clock, and back; the arrows then step by clock"),

@@ -35,7 +35,7 @@ constexpr WindowWord kWords[] = {
               "the block multiplies now.")},
     {tr_later("drawn transposed"),
      tr_later("Its rows are drawn as columns, so that k runs the same way as in the matrix that it comes from.")},
-    {tr_later("lacks arrivals, bytes"),
+    {tr_later("missing: arrivals, bytes"),
      tr_later(
          "What an mbarrier still waits for in its phase: threads that are to arrive, and bytes of copies that were "
          "announced and have not come. Then the next phase begins.")},

@@ -452,7 +452,7 @@ TEST_F(Frames, TheBlocksOfAWhatIfAreThoseThatTheSmGets) {
   for (int i = 0; i < 2; ++i) show(1600, 900, 1);
   const std::vector<DrawnText> drawn = TextReader().read(*ImGui::GetDrawData());
   EXPECT_TRUE(std::ranges::any_of(
-      drawn, [](const DrawnText& text) { return text.text.find("1 / 1, 2 fit") != std::string::npos; }));
+      drawn, [](const DrawnText& text) { return text.text.find("1 (2 would fit)") != std::string::npos; }));
 }
 
 TEST_F(Frames, TheBlocksOfAWhatIfReachAsFarAsTheSideOfTwoThatHasMore) {
@@ -470,7 +470,7 @@ TEST_F(Frames, TheBlocksOfAWhatIfReachAsFarAsTheSideOfTwoThatHasMore) {
   const float top = widget("what if blocks")->y;
   bool has_both = false, explained = false;
   for (const DrawnText& text : TextReader().read(*ImGui::GetDrawData())) {
-    has_both |= text.text.find(fmt::format("{0} / {0}, 2 fit · {1} / {1}", left, right)) != std::string::npos;
+    has_both |= text.text.find(fmt::format("left {} (2 would fit), right {}", left, right)) != std::string::npos;
     if (text.window.find("##Tooltip") == std::string::npos) continue;
     explained = true;
     EXPECT_LE(text.y + text.line, top) << "the explanation covers the value: " << text.text;

@@ -140,7 +140,7 @@ TEST(Mbarriers, TheirWordsAreAlikeAndFit) {
     const std::vector<std::string> words = labels_of(picture);
     EXPECT_FALSE(std::ranges::count(words, "129") > 0 && std::ranges::count(words, "8 arrivals") > 0) << height;
     const bool phases = std::ranges::any_of(words, [](const std::string& each) { return each.starts_with("ph"); });
-    EXPECT_EQ(std::ranges::count(words, "lacks arrivals, bytes") > 0 && phases, false) << height;
+    EXPECT_EQ(std::ranges::count(words, "missing: arrivals, bytes") > 0 && phases, false) << height;
     for (const ArrayPanel& panel : stage_frame(focus_at(*traced, at), canvas, {1, 1, 0, 0}).panels) {
       if (panel.array->allocation.name != "full" && panel.array->allocation.name != "empty") continue;
       for (const Label& label : shapes_of<Label>(picture)) {

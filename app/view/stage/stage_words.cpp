@@ -378,8 +378,8 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   constexpr float kLettersOfPhase = 2.5f;
   const MbarrierLines lines = lines_of_mbarrier(last->box.height, page.text());
   const size_t rows = last->cell_width() < kLettersOfPhase * lines.size ? std::min<size_t>(lines.rows, 1) : lines.rows;
-  const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("phase; what it lacks")},
-      brief{tr("lacks arrivals, bytes")},
+  const std::vector<const char*> written{tr("phase; missing: arrivals, bytes"), tr("phase; what is missing")},
+      brief{tr("missing: arrivals, bytes")},
       drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")}, empty{tr("not yet initialised")};
   for (const char* words : !initialised ? empty : rows == 0 ? drawn : rows == 1 ? brief : written)
     candidates.push_back({Label{{last->box.right(), last->box.bottom() + 3},
@@ -388,7 +388,7 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
                                 Font::Text,
                                 kSmallSize * page.text(),
                                 Align::End}});
-  page.place_explained(candidates, "lacks arrivals, bytes");
+  page.place_explained(candidates, "missing: arrivals, bytes");
 }
 
 /// The colours of the banks, below the name or the array, like the words about a tile.

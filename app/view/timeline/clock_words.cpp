@@ -66,7 +66,7 @@ std::string_view stall_meaning(Stall state) {
     case Stall::LgThrottle: return tr_later("the queue to global memory is full");
     case Stall::MathPipeThrottle: return tr_later("the unit that it needs is busy");
     case Stall::DispatchStall: return tr_later("registers of one bank are read one after another");
-    case Stall::BranchResolving: return tr_later("the branch has to be taken first");
+    case Stall::BranchResolving: return tr_later("the target of its branch is still being computed");
     case Stall::NoInstruction: return tr_later("its instruction is not in the instruction cache");
     case Stall::ImcMiss: return tr_later("a constant that it needs is not in the cache of constants");
     case Stall::Membar: return tr_later("its writes have to be seen first");
@@ -83,10 +83,11 @@ std::string_view unit_word(size_t unit) {
 
 std::string_view unit_meaning(size_t unit) {
   constexpr std::string_view meanings[kClockUnits] = {
-      tr_later("of the four schedulers' clocks on show, those in which they issue"),
-      tr_later("of the four schedulers' clocks on show, those in which a multiply-add issues"),
-      tr_later("how far the way to L1 and shared memory is used in the clocks on show: a wavefront in each is all"),
-      tr_later("how far this SM's share of L2 is used in the clocks on show")};
+      tr_later("share of the four schedulers' issue slots that are used, in the clocks in view"),
+      tr_later("share of the four schedulers' issue slots that issue a multiply-add, in the clocks in view"),
+      tr_later("utilization of the data path of L1 and shared memory in the clocks in view: 100 % is one wavefront per "
+               "clock"),
+      tr_later("utilization of this SM's share of L2's bandwidth in the clocks in view")};
   return meanings[unit];
 }
 
