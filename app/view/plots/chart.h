@@ -82,6 +82,7 @@ struct ChartRow {
   std::string name;
   std::string short_name = {}, short_words = {};  ///< Of a column: below and above it.
   bool current = false;
+  bool ends_group = false;  ///< A line separates it from the next row.
   std::vector<Bar> bars;
   std::vector<Mark> marks;
   std::string words;  ///< The value, written after the bars and marks.

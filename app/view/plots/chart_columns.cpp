@@ -38,7 +38,10 @@ class ColumnsPainter {
     say_what_is_dropped();
     draw_current();
     const float level = axis_.at(end_of(content_.rows.back()));
-    brush_.line_through({0, level}, {brush_.width, level}, {Ink::Line}, 1.5f);
+    brush_.line_through({last_group(), level}, {brush_.width, level}, {Ink::Line}, 1.5f);
+    for (size_t i = 1; i < content_.rows.size(); ++i)
+      if (const float x = columns_[i].left; content_.rows[i - 1].ends_group)
+        brush_.line_through({x, axis_.end - brush_.line()}, {x, brush_.height}, {Ink::Line}, 1.5f);
     for (size_t i = 0; i < content_.rows.size(); ++i)
       draw_column(content_.rows[i], columns_[i].left, columns_[i].width);
     add_with_room([&](size_t i) { return value_labels(i); });
@@ -46,6 +49,13 @@ class ColumnsPainter {
   }
 
  private:
+  /// Where the columns that the last one is for begin.
+  float last_group() const {
+    size_t first = content_.rows.size() - 1;
+    while (first > 0 && !content_.rows[first - 1].ends_group) --first;
+    return columns_[first].left;
+  }
+
   float legend_height() { return brush_.legend(legend_, {}, brush_.width, true, true); }
 
   /// A column whose name is a word, not a number, is as wide as the word.
@@ -78,7 +88,7 @@ class ColumnsPainter {
     const auto current = std::find_if(rows.begin(), rows.end(), [](const ChartRow& row) { return row.current; });
     const bool from_the_left = current - rows.begin() > rows.end() - 2 - current;
     const auto row = from_the_left ? rows.begin() : rows.end() - 2;
-    (from_the_left ? dropped_before_ : dropped_behind_).push_back(row->short_name);
+    if (!row->ends_group) (from_the_left ? dropped_before_ : dropped_behind_).push_back(row->short_name);
     rows.erase(row);
   }
 

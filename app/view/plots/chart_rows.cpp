@@ -22,8 +22,11 @@ class RowsPainter {
     draw_axis();
     draw_heading();
     brush_.text = std::clamp(pitch_, std::min(brush_.text, kLeastWords), brush_.text);
-    for (size_t i = 0; i < content_.rows.size(); ++i)
-      draw_row(content_.rows[i], area_.y + static_cast<float>(i) * pitch_);
+    for (size_t i = 0; i < content_.rows.size(); ++i) {
+      const float y = area_.y + static_cast<float>(i) * pitch_;
+      draw_row(content_.rows[i], y);
+      if (i > 0 && content_.rows[i - 1].ends_group) brush_.line_through({0, y}, {area_.right(), y}, {Ink::Line}, 1);
+    }
     for (const Rule& rule : content_.rules) draw_rule(rule);
   }
 

@@ -71,13 +71,16 @@ Rung cublas_of(const PlotData& data, const std::vector<Rung>& rungs, Precision p
   return cublas;
 }
 
-/// cuBLAS in each precision that a rung has; FP32 always.
-void add_cublas(const PlotData& data, std::vector<Rung>& rungs) {
-  const std::vector<Rung> stages = rungs;
-  for (const Precision precision : {Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16})
-    if (precision == Precision::Fp32 ||
-        std::any_of(stages.begin(), stages.end(), [&](const Rung& rung) { return rung.precision == precision; }))
-      rungs.push_back(cublas_of(data, stages, precision));
+/// By precision, FP32 always, and behind the rungs of each the cuBLAS that their percentages are of.
+std::vector<Rung> with_cublas(const PlotData& data, const std::vector<Rung>& stages) {
+  std::vector<Rung> rungs;
+  for (const Precision precision : {Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16}) {
+    const size_t before = rungs.size();
+    std::ranges::copy_if(stages, std::back_inserter(rungs),
+                         [&](const Rung& rung) { return rung.precision == precision; });
+    if (precision == Precision::Fp32 || rungs.size() > before) rungs.push_back(cublas_of(data, stages, precision));
+  }
+  return rungs;
 }
 
 std::vector<Rung> rungs_of(const PlotData& data) {
@@ -98,8 +101,7 @@ std::vector<Rung> rungs_of(const PlotData& data) {
   }
   if (data.product && std::none_of(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.current; }))
     add_shown(stage_name(shown));
-  add_cublas(data, rungs);
-  return rungs;
+  return with_cublas(data, rungs);
 }
 
 /// The stages that are faster by their precision alone, which the ladder of the shown one leaves out: "21–24".
@@ -203,6 +205,7 @@ ChartRow row_of(const PlotData& data, const Rung& rung) {
   row.short_name = short_name_of(data, rung);
   row.short_words = percent_of(rung);
   row.current = rung.current;
+  row.ends_group = !rung.stage;
   row.ink = !rung.figure() && !rung.predicted ? Ink::Faint : rung.current ? Ink::Strong : Ink::Text;
   row.spot = spot_of(data, rung, rung.figure());
   if (rung.current) add_ghosts(data, row.marks);
@@ -303,7 +306,9 @@ Plot ladder_plot(const PlotData& data, const Canvas& canvas) {
     content.rows.insert(content.rows.begin(), cpu_row(product));
     content.rows.front().words = significant(1e9 * product.gflops() / unit.factor);
   }
-  content.words_unit = tr_format("{}, % of cuBLAS", unit.name);
+  const bool alike = std::ranges::count(rungs, nullptr, &Rung::stage) == 1;
+  content.words_unit =
+      alike ? tr_format("{}, % of cuBLAS", unit.name) : tr_format("{}, % of each group's cuBLAS", unit.name);
   chart.legend = legend_of(data, rungs);
   if (const std::string left_out = stages_left_out(data); !left_out.empty())
     chart.legend.push_back({{Ink::Faint, Marker::None}, left_out, tr("in a faster precision")});
