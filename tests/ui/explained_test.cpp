@@ -134,7 +134,7 @@ TEST_F(Explained, EveryWordThatNothingElseExplains) {
   go_to("[copy A]");
   expect({{"/source", "COPY_BOX", "One thread asks for a whole tile"},
           {"/source", "1.2", "an average"},
-          {"stage", "bytes that it lacks", "still waits for"},
+          {"stage", "missing: arrivals", "still waits for"},
           {"timeline", "stage 0", "in flight"}});
   EXPECT_EQ(unexplained_, std::vector<std::string>()) << "of " << met_;
 }

@@ -477,6 +477,21 @@ TEST_F(Frames, TheBlocksOfAWhatIfReachAsFarAsTheSideOfTwoThatHasMore) {
   }
   EXPECT_TRUE(has_both);
   EXPECT_TRUE(explained);
+  const auto texts_of_tooltips = [] {
+    std::vector<DrawnText> drawn = TextReader().read(*ImGui::GetDrawData());
+    std::erase_if(drawn, [](const DrawnText& text) { return text.window.find("##Tooltip") == std::string::npos; });
+    return drawn;
+  };
+  for (const bool down : {true, false}) {
+    ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = down;
+    for (int i = 0; i < 4; ++i) show(1600, 900, 1);
+    EXPECT_TRUE(texts_of_tooltips().empty()) << "who drags looks at what it changes, down: " << down;
+  }
+  move_mouse_to("Light");
+  for (int i = 0; i < 4; ++i) show(1600, 900, 1);
+  const std::vector<DrawnText> said = texts_of_tooltips();
+  ASSERT_FALSE(said.empty());
+  for (const DrawnText& text : said) EXPECT_GE(text.y, widget("Light")->bottom()) << "it covers the top bar";
 }
 
 TEST_F(Frames, TabReachesEveryControlAndEnterPressesIt) {
