@@ -155,8 +155,9 @@ struct ArrayUse {
       to = std::max(to, sector);
     });
     if (seen == 0) return all;
-    all.set_slices(from, to);
-    all.sectors = static_cast<double>(to - from + 1) / seen * times * times / squares;
+    // The chance that two atomics choose the same of n sectors is 1 / n.
+    const auto span = static_cast<double>(to - from + 1);
+    all.choose(span / seen * times * times / std::max(1.0, squares - times), from, to);
     return all;
   }
   /// Of what a block reads, the part that none of so many other blocks which read it, too, has read long before. A

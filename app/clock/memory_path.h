@@ -43,8 +43,10 @@ Lines lines_of(const machine::Access& access);
 
 /// How the lanes of an atomic share words.
 struct WordUse {
-  double turns = 1;   ///< Lanes on the same word, at most: of a sector, on average.
-  uint32_t most = 1;  ///< Of all, where it adds floating-point numbers; else 0.
+  double turns = 1;     ///< Lanes on the same word, at most: of a sector, on average.
+  bool is_row = false;  ///< Each lane has a word of its own, and sectors have four lanes and more.
+  uint32_t most = 1;    ///< Of all, where it adds floating-point numbers; else 0.
+  uint32_t answer = 0;  ///< Words of 32 bits that the lanes get: what was there before.
 };
 WordUse word_use_of(const machine::Access& access, bool adds_floats);
 
@@ -72,19 +74,17 @@ struct MemoryTraffic {
   double l2_busy = 0, dram_busy = 0;  ///< Clocks, for this SM.
 };
 
-/// L2 does atomics in so many slices at a time, each one after another; as measured (tests/hardware/atomics.cu) the
-/// lines of 256 bytes share one, those of 512 do not, of 1 KB do again.
-constexpr uint32_t kSlices = 49;
+/// Slices of L2, which do atomics, each one after another.
+constexpr uint32_t kSlices = 96;
 
 /// What atomics of the launch access of an array.
 struct Updates {
   double sectors = 1;              ///< Among so many they choose, if each is chosen as often.
+  double slots = 1;                ///< Parts of lines that one slice has, in which these lie.
   std::bitset<kSlices> slices{1};  ///< That have them.
-  double even_slices = 1;          ///< Of these work at a time, if all sectors are chosen in turn.
-  /// `slices` are those of these sectors and of what lies between them.
-  void set_slices(uint64_t first_sector, uint64_t last_sector);
-  /// How many of these work at a time. Fitted on tests/hardware/atomics.cu: 2.4 where 32 sectors are chosen at random,
-  /// 7 of 128, 24 of 1,024, 45 of 8,192.
+  /// They choose among so many of these sectors and of what lies between them.
+  void choose(double sectors, uint64_t first_sector, uint64_t last_sector);
+  /// How many slices work at a time.
   double busy_slices() const;
 };
 

@@ -93,11 +93,15 @@ struct SmModel {
   double together_sms = 0;   ///< SMs whose requests may become one: those of a GPC,
   double together_most = 0;  ///< and how many of them at most.
   double l2_backlog = 0;     ///< Clocks of work behind which L1 sends L2 no more.
+  // The way back from L2 is taken for so many clocks by what atomics give, for each sector and for each word of 32
+  // bits:
+  double l2_answer_sector = 0, l2_answer_word = 0;
   // Atomics in one slice of L2, whichever SM they come from, follow each other at this distance:
-  double atomic = 0;  ///< For each sector, times its lanes on the same word.
-  // Sums of floating-point numbers, for each lane on the same word: where all SMs add to that, and of a slice where they
-  // add to several.
-  double atomic_word = 0, atomic_mixed = 0;
+  double atomic = 0;            ///< For each sector, times its lanes on the same word,
+  double atomic_row = 0;        ///< but where four lanes and more have words of their own in it,
+  double atomic_scattered = 0;  ///< and at least, where they are in many slices.
+  double atomics_on_way = 0;    ///< An SM sends L2 so many sectors, or turns of one, before one is done.
+  double atomic_word = 0;       ///< For each lane on a word to which all SMs add floating-point numbers.
 
   // The instruction cache.
   double code_bytes = 0;  ///< That it holds.

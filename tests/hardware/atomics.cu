@@ -1,11 +1,13 @@
 // What atomics on L2 take, all SMs busy, in clocks of the SM:
 //   atomics > h200_atomics.csv
 // random: each lane's word is its own choice of so many; rows: a warp's are 32 words side by side, a line of its choice
-// of those; in turn: the same, one line after the other; one: only one lane of each warp has a word, of its choice of those. cold: L2 has none of them before. A row is
-// the clocks of the whole GPU for each request of a warp, and the distinct sectors and the distinct words of a request, on
-// average.
+// of those; in turn: the same, one line after the other; one: only one lane of each warp has a word, of its choice of
+// those; threes: each lane adds to three words side by side, one after the other, and chooses anew; runs: eight lanes side by side have the same word, of their choice. cold: L2 has none of
+// them before. A row is the clocks of the whole GPU for each request of a warp, and the distinct sectors and the distinct
+// words of a request, on average.
 #include <algorithm>
 #include <cstdio>
+#include <cstdint>
 #include <cstdlib>
 #include <set>
 #include <vector>
@@ -21,14 +23,17 @@ __host__ __device__ unsigned mixed(unsigned x) {
   x = (x ^ x >> 15) * 0x846ca68bu;
   return x ^ x >> 16;
 }
-enum class Pattern { Random, Rows, One, InTurn };
-constexpr const char* kPatterns[] = {"random", "rows", "one", "in turn"};
+enum class Pattern { Random, Rows, One, InTurn, Threes, Runs };
+constexpr const char* kPatterns[] = {"random", "rows", "one", "in turn", "threes", "runs"};
 
 __host__ __device__ unsigned word_of(Pattern pattern, unsigned thread, unsigned round, unsigned words) {
-  if (pattern == Pattern::Random) return mixed(thread * kRounds + round) & (words - 1);
-  if (pattern == Pattern::One) return mixed(thread / 32 * kRounds + round) & (words - 1);
-  const unsigned row = pattern == Pattern::InTurn ? thread / 32 + round : mixed(thread / 32 * kRounds + round);
-  return row * 32 & (words - 1) | thread % 32;
+  const auto chosen = [&](unsigned number, unsigned of) { return unsigned(uint64_t{mixed(number)} * of >> 32); };
+  if (pattern == Pattern::Random) return chosen(thread * kRounds + round, words);
+  if (pattern == Pattern::Threes) return chosen(thread * kRounds + round / 3, words / 3) * 3 + round % 3;
+  if (pattern == Pattern::Runs) return chosen(thread / 8 * kRounds + round, words);
+  if (pattern == Pattern::One) return chosen(thread / 32 * kRounds + round, words);
+  const unsigned rows = words / 32;
+  return (pattern == Pattern::InTurn ? (thread / 32 + round) % rows : chosen(thread / 32 * kRounds + round, rows)) * 32 + thread % 32;
 }
 
 enum class Op { Add, Min, Or, Exchange, Swap };
@@ -108,9 +113,12 @@ void row(const char* name, Pattern pattern, unsigned words, bool cold, const Buf
 
 template <Op op, class T, bool returns>
 void rows(const char* name, const Buffers& buffers) {
-  for (const Pattern pattern : {Pattern::Random, Pattern::Rows, Pattern::InTurn, Pattern::One})
+  for (const Pattern pattern : {Pattern::Random, Pattern::Rows, Pattern::InTurn, Pattern::One, Pattern::Runs})
     for (unsigned words = pattern == Pattern::Rows || pattern == Pattern::InTurn ? 32 : 1; words <= 1u << 20; words *= words < 1024 ? 2 : 8)
       row<op, T, returns>(name, pattern, words, false, buffers);
+  for (unsigned words = 1536; words <= 1u << 18; words = words % 3 ? words / 2 * 3 : words / 3 * 4)
+    for (const Pattern pattern : {Pattern::Random, Pattern::Rows, Pattern::Threes, Pattern::Runs})
+      if (pattern == Pattern::Threes || pattern == Pattern::Runs || (words != 8192 && words != 65536)) row<op, T, returns>(name, pattern, words, false, buffers);
   for (const Pattern pattern : {Pattern::Random, Pattern::Rows})
     row<op, T, returns>(name, pattern, 1u << 20, true, buffers);
 }
@@ -137,5 +145,6 @@ int main() {
   rows<Op::Swap, unsigned, true>("u32 compare and swap", buffers);
   rows<Op::Swap, unsigned long long, true>("u64 compare and swap", buffers);
   rows<Op::Add, double, false>("f64", buffers);
+  rows<Op::Add, unsigned long long, false>("u64", buffers);
   return 0;
 }
