@@ -155,7 +155,8 @@ class Workspace {
   std::unique_ptr<Experiment> first_, second_;
   std::array<std::unique_ptr<ClockProbe>, 2> clocks_;
   ClockPlace clock_place_;
-  bool clock_is_placed_ = false;  ///< Not while only the run without the what-ifs is there.
+  /// The launch whose clocks that place is in; null while only the run without the what-ifs is there.
+  run::PreparedPointer placed_launch_;
   WhatIf what_if_;
   int chosen_ = 0;
   bool playing_ = false;

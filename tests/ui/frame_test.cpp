@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "clock/warp_slots.h"
 #include "contrast.h"
 #include "lesson/lesson_runner.h"
 #include "ui/drawn_texts.h"
@@ -453,6 +454,28 @@ TEST_F(Frames, TheBlocksOfAWhatIfAreThoseThatTheSmGets) {
   const std::vector<DrawnText> drawn = TextReader().read(*ImGui::GetDrawData());
   EXPECT_TRUE(std::ranges::any_of(
       drawn, [](const DrawnText& text) { return text.text.find("1 (2 would fit)") != std::string::npos; }));
+}
+
+TEST_F(Frames, TheClocksOfAnotherLaunchOpenAtTheCursorsWarp) {
+  const auto wait_for_clocks = [&](const char* kernel, session::WhatIf what_if) {
+    open(kernel);
+    apply(session::ShowClock{true});
+    apply(session::SetWhatIf{what_if});
+    ASSERT_TRUE(settle());
+    const auto& run = workspace_.clock(0).run();
+    ASSERT_TRUE(wait_until(
+        [&] { return workspace_.poll(), run && run->what_if == what_if && !workspace_.clock(0).simulating(); }));
+  };
+  session::WhatIf alone;
+  alone.resident = 1;
+  wait_for_clocks("09_thread_tile_2d", alone);
+  apply(session::GoToClock{{3, 900}});
+  ASSERT_EQ(workspace_.cursor(0).warp, 3U);
+  // The next launch has neither that place nor that what-if.
+  wait_for_clocks("10_wide_loads", {});
+  const uint32_t warps = workspace_.clock(0).run()->recording.warps_per_block;
+  EXPECT_EQ(clock::warp_in_slot(workspace_.clock_place().slot, warps), workspace_.cursor(0).warp);
+  EXPECT_NE(workspace_.clock_place().clock, 900);
 }
 
 TEST_F(Frames, TheBlocksOfAWhatIfReachAsFarAsTheSideOfTwoThatHasMore) {
