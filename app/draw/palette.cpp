@@ -21,7 +21,7 @@ void set_kinds(Palette& palette, bool dark) {
   set(palette, Ink::AsyncCopy, dark ? 0x3f8fd0 : 0x0072b2);
   set(palette, Ink::StoreShared, 0xcc79a7);
   set(palette, Ink::LoadShared, dark ? 0x009e73 : 0x009e73);
-  set(palette, Ink::Multiply, dark ? 0x59616e : 0xa9b1bc);
+  set(palette, Ink::Multiply, dark ? 0xa78bf0 : 0x7a5fd0);
   set(palette, Ink::Barrier, dark ? 0xe8ebf0 : 0x20242b);
   set(palette, Ink::StoreGlobal, dark ? 0xe69f00 : 0xd08f00);
   set(palette, Ink::OtherStep, dark ? 0x343b46 : 0xd5dae1);

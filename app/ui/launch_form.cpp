@@ -264,7 +264,7 @@ void show_sizes(const Context& context, const std::vector<size_t>& used, FormRow
     kept.entered = kept.typed;
   }
   if (used.empty()) return;
-  show_heading(context, tr("Sizes that extents are made of"));
+  show_heading(context, tr("Sizes M, N, K"));
   rows.show_sizes(used, kept.typed);
 }
 
@@ -338,10 +338,11 @@ void show_state(const Context& context, const LaunchForm& form, const Problems& 
 
 void show_guess(const Context& context, LaunchForm& form) {
   if (!form.guessed) return;
-  show_wrapped(context,
-               tr("The file has no launch of it: block and grid are guessed, and no result is called wrong until you "
-                  "have set them."),
-               Ink::Warning);
+  show_wrapped(
+      context,
+      tr("This file does not launch the kernel, so block and grid are guesses. No result is called wrong until "
+         "you have set them."),
+      Ink::Warning);
   if (show_chip(context, tr_later("They are right"))) form.guessed = false;
 }
 
@@ -381,7 +382,7 @@ bool show_fields(const Context& context, const OpenForm& open, const Problems& p
   FormRows rows(context, form, problems);
   show_text(context, tr("Launch"), Ink::Strong, context.fonts.bold);
   context.launches ? show_launch_list(context) : show_proposal(context, open, form);
-  show_heading(context, tr("Arguments: extents of arrays, values of the others"));
+  show_heading(context, tr("Arguments: sizes of arrays, values of the others"));
   if (kept.kernel.empty()) rows.focus_next();
   for (FormArgument& argument : form.arguments) rows.show_argument(argument);
   show_sizes(context, used_sizes(context, kept), rows, kept);

@@ -70,14 +70,18 @@ std::string fitting(const Context& context, std::string crumbs, float room) {
   return crumbs;
 }
 
-/// What the clocks mark is another block than the one that is traced; empty if it is not.
-std::string block_in_clocks(const Context& context, const view::Focus& focus) {
+/// That the clocks mark another block than the one that is traced, if there is room to say so.
+std::string block_in_clocks(const Context& context, const view::Focus& focus, float room) {
   const session::Workspace& workspace = *context.workspace;
   const auto& run = workspace.clock(0).run();
   if (!workspace.state().clock || !run) return {};
   const session::ClockPlace& place = workspace.clock_place();
   const clock::Recording::Resident* marked = run->recording.resident_at(place.slot, place.clock);
-  return marked && marked->block != focus.traced->block ? tr_format("for block {} in the clocks", marked->block) : "";
+  if (!marked || marked->block == focus.traced->block) return {};
+  for (const std::string& words :
+       {tr_format("for block {} in the clocks", marked->block), tr_format("for block {}", marked->block)})
+    if (text_width(context, words) <= room) return words;
+  return {};
 }
 
 /// Whether the stage can colour what the cursor's instruction accesses by bank.
@@ -174,10 +178,9 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
                                            : "";
   ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
                                       words.c_str());
-  const std::string stand_in = side.empty() && focus.traced ? block_in_clocks(context, focus) : "";
-  const float begin = margin + text_width(context, words + "   ");
-  if (!stand_in.empty() && begin + text_width(context, stand_in) <= margin + room)
-    ImGui::GetWindowDrawList()->AddText({at.x + begin, at.y + y}, palette({Ink::Accent}), stand_in.c_str());
+  if (const float begin = text_width(context, words + "   "); side.empty() && focus.traced)
+    ImGui::GetWindowDrawList()->AddText({at.x + margin + begin, at.y + y}, palette({Ink::Accent}),
+                                        block_in_clocks(context, focus, room - begin).c_str());
   const float line = is_long ? ImGui::GetTextLineHeightWithSpacing() : 0;
   if (is_long)
     ImGui::GetWindowDrawList()->AddText(

@@ -52,7 +52,7 @@ TEST(ClockPicture, ShowsWhatAWarpIssuesAndWhatItWaitsFor) {
   ASSERT_EQ(reasons->columns, 100U);
   EXPECT_EQ(issues->colours[10].ink, ink_of(StepKind::LoadGlobal));
   EXPECT_EQ(issues->colours[10].strength, 1);
-  EXPECT_EQ(reasons->colours[30].ink, ink_of(Stall::LongScoreboard));
+  EXPECT_EQ(reasons->colours[30], colour_of(Stall::LongScoreboard));
   EXPECT_EQ(issues->colours[30], kNoColour);
   EXPECT_EQ(issues->colours[70].ink, ink_of(StepKind::Multiply));
   EXPECT_EQ(reasons->colours[5], kNoColour);

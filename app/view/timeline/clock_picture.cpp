@@ -30,20 +30,8 @@ constexpr float kToWord = 5, kToNextEntry = 14;  ///< In the legend.
 float line_of(float text) { return text * 1.35f; }
 float swatch_of(float text) { return text * 0.75f; }
 
-/// How strong the reasons are beside instructions: what keeps a scheduler from work is seen, what is normal is not.
-float strength_of(Stall state) {
-  switch (state) {
-    case Stall::NotSelected: return 0.3f;
-    case Stall::Wait: return 0.6f;
-    case Stall::Misc: return 0.15f;
-    case Stall::Membar:
-    case Stall::Drain: return 0.22f;    // Of BranchResolving's colour.
-    case Stall::ImcMiss:                // Not LongScoreboard's blue.
-    case Stall::Barrier: return 0.75f;  // Not as grey as Wait.
-    case Stall::DispatchStall: return 0.6f;
-    default: return 0.42f;
-  }
-}
+/// Issues are bright, waits dim: the other kinds are a light grey beside the waits' dark ones.
+Colour issue_ink(StepKind kind) { return {kind == StepKind::Other ? Ink::Faint : ink_of(kind)}; }
 
 /// What the clocks of a column of one row are.
 struct ClockColumn {
@@ -110,7 +98,7 @@ Colour reason_colour(const ClockColumn& column) {
   const auto most = std::max_element(column.states.begin() + 1, column.states.end());
   if (*most == 0) return kNoColour;
   const auto state = static_cast<Stall>(most - column.states.begin());
-  return {ink_of(state), strength_of(state)};
+  return colour_of(state);
 }
 
 /// Stronger the more of the column's clocks the warp issues in: of four warps of a scheduler each can in one of four.
@@ -118,7 +106,9 @@ Colour issue_colour(const ClockColumn& column, int32_t clocks) {
   const uint32_t issues = column.states[Recording::kIssues];
   if (issues == 0) return kNoColour;
   const float share = static_cast<float>(issues) / static_cast<float>(std::max(1, clocks));
-  return {ink_of(kind_of_most(column)), std::min(1.0f, 0.3f + 2.8f * share)};
+  Colour colour = issue_ink(kind_of_most(column));
+  colour.strength = std::min(1.0f, 0.3f + 2.8f * share);
+  return colour;
 }
 
 void draw_row(const ClockInput& in, uint32_t slot, Seen& seen, Picture& picture) {
@@ -394,12 +384,12 @@ void draw_reasons(const ClockInput& in, Picture& picture) {
   if (in.layout.reasons.empty() || bar.height <= 0) return;
   picture.add(in.label({in.layout.plot.x - 8, middle}, tr("where warps wait"), Ink::Text, Align::End));
   for (const auto& [box, reason] : in.layout.reasons) {
-    picture.add(Rectangle{{box.x, box.y, box.width - 1, box.height}, {ink_of(reason), strength_of(reason)}});
+    picture.add(Rectangle{{box.x, box.y, box.width - 1, box.height}, colour_of(reason)});
     const std::string word =
         fmt::format("{} {:.1f}", tr(clock::words_of(reason)), in.run.stalls[static_cast<size_t>(reason)]);
     if (in.canvas.measure->width(word, Font::Text, in.layout.text) + 8 < box.width)
       picture.add(
-          in.label({box.x + 4, middle}, word, reason == Stall::Barrier ? Ink::Panel : Ink::Strong, Align::Begin));
+          in.label({box.x + 4, middle}, word, reason == Stall::Selected ? Ink::Panel : Ink::Strong, Align::Begin));
   }
   const double all = std::accumulate(in.run.stalls.begin(), in.run.stalls.end(), 0.0);
   picture.add(in.label({bar.right(), middle}, total_of(all), Ink::Text, Align::End));
@@ -443,10 +433,10 @@ std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const ClockView& vi
   };
   add(tr("issues:"), kNoColour);
   for (size_t i = 0; i < kinds.size(); ++i)
-    if (kinds[i]) add(tr(to_string(static_cast<StepKind>(i))), {ink_of(static_cast<StepKind>(i))});
+    if (kinds[i]) add(tr(to_string(static_cast<StepKind>(i))), issue_ink(static_cast<StepKind>(i)));
   at = {0, at.y + line_of(text)};
   add(tr("waits:"), kNoColour);
-  for (const Stall state : reasons) add(tr(clock::words_of(state)), {ink_of(state), strength_of(state)}, state);
+  for (const Stall state : reasons) add(tr(clock::words_of(state)), colour_of(state), state);
   return legend;
 }
 
@@ -454,24 +444,24 @@ int32_t axis_of(const ClockView& view, const Recording& recording) { return std:
 
 }  // namespace
 
-Ink ink_of(Stall state) {
+Colour colour_of(Stall state) {
   switch (state) {
-    case Stall::LongScoreboard: return Ink::LoadGlobal;
-    case Stall::ShortScoreboard: return Ink::LoadShared;
-    case Stall::Barrier: return Ink::Barrier;
-    case Stall::MioThrottle: return Ink::StoreShared;
-    case Stall::LgThrottle: return Ink::Bad;
-    case Stall::MathPipeThrottle: return Ink::Literal;
-    case Stall::DispatchStall: return Ink::Keyword;
-    case Stall::NoInstruction: return Ink::Accent;
-    case Stall::ImcMiss: return Ink::AsyncCopy;
-    case Stall::BranchResolving:
+    case Stall::Selected: return {Ink::Faint};
+    case Stall::LongScoreboard: return {Ink::LoadGlobal, 0.42f};
+    case Stall::LgThrottle: return {Ink::Bad, 0.42f};
+    case Stall::ShortScoreboard: return {Ink::LoadShared, 0.42f};
+    case Stall::MioThrottle: return {Ink::StoreShared, 0.42f};
+    case Stall::Barrier: return {Ink::Barrier, 0.4f};
+    case Stall::MathPipeThrottle: return {Ink::Multiply, 0.42f};
+    case Stall::DispatchStall: return {Ink::Literal, 0.42f};
+    case Stall::BranchResolving: return {Ink::Keyword, 0.5f};
+    case Stall::NoInstruction: return {Ink::Accent, 0.42f};
+    case Stall::ImcMiss: return {Ink::Accent, 0.2f};
     case Stall::Membar:
-    case Stall::Drain: return Ink::StoreGlobal;
-    case Stall::Selected: return Ink::Multiply;
-    case Stall::NotSelected:
-    case Stall::Wait: return Ink::Faint;
-    default: return Ink::OtherStep;
+    case Stall::Drain: return {Ink::StoreGlobal, 0.3f};
+    case Stall::Wait: return {Ink::Faint, 0.34f};
+    case Stall::NotSelected: return {Ink::Faint, 0.18f};
+    default: return {Ink::OtherStep, 0.4f};
   }
 }
 

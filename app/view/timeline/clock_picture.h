@@ -31,8 +31,9 @@ ClockView panned(ClockView view, const clock::Recording& recording, int64_t by);
 /// Moved to show that clock: just enough if it is in view and needs a little before and after it.
 ClockView following(ClockView view, const clock::Recording& recording, int32_t clock);
 
-/// The ink of a clock in which a warp waits for that reason.
-Ink ink_of(clock::Stall state);
+/// Of a clock in which a warp waits for that reason, or of clocks in which warps issue. What slows the same kind of
+/// instruction has its hue.
+Colour colour_of(clock::Stall state);
 
 /// A word of the legend, behind its colour; a title has none.
 struct ClockLegendEntry {
