@@ -19,14 +19,14 @@ void add(std::vector<Recording::Stretch>& row, int32_t begin, uint32_t pc, uint8
   row.push_back({begin, static_cast<uint16_t>(pc), state});
 }
 
-/// Adds what is busy from `begin` for that many clocks to the buckets.
-void fill(std::vector<float>& buckets, double begin, double clocks) {
+/// Adds to the buckets that this part of a unit is busy from `begin` for that many clocks.
+void fill(std::vector<float>& buckets, double begin, double clocks, double part = 1) {
   constexpr double kWide = Recording::kBucket;
   for (double at = std::max(0.0, begin), end = at + clocks; at < end;) {
     const auto bucket = static_cast<size_t>(at / kWide);
     const double until = std::min(end, static_cast<double>(bucket + 1) * kWide);
     if (bucket >= buckets.size()) buckets.resize(bucket + 1);
-    buckets[bucket] += static_cast<float>((until - at) / kWide);
+    buckets[bucket] += static_cast<float>(part * (until - at) / kWide);
     at = until;
   }
 }
@@ -52,7 +52,11 @@ void Recorder::on_block(int64_t clock, uint32_t first_slot, uint64_t block, bool
 }
 
 void Recorder::on_busy(SmUnit unit, double begin, double clocks) {
-  fill(unit == SmUnit::DataPath ? made_.path : made_.l2, begin, clocks);
+  switch (unit) {
+    case SmUnit::DataPath: return fill(made_.path, begin, clocks);
+    case SmUnit::L2: return fill(made_.l2, begin, clocks);
+    case SmUnit::TensorCores: return fill(made_.tensor_cores, begin, clocks, 1.0 / Recording::kSchedulers);
+  }
 }
 
 Recording Recorder::take(const SmRun& run, uint32_t warps_per_block) {

@@ -38,7 +38,8 @@ struct Recording {
   std::vector<std::vector<Stretch>> slots;  ///< By slot, ascending; each begins at 0, and ends with one at `clocks`.
   std::vector<Arrival> arrivals;            ///< Ascending by `arrived`.
   std::vector<Resident> residents;          ///< Ascending by `begin`.
-  std::vector<float> path, l2;  ///< How busy the data path and L2's share of this SM are, by kBucket clocks: 0 to 1.
+  /// How busy the data path, L2's share of this SM and the tensor cores are, by kBucket clocks: 0 to 1; empty if never.
+  std::vector<float> path, l2, tensor_cores;
   static constexpr int32_t kBucket = 8;
 
   /// The number of the slot's stretch in which the clock is.

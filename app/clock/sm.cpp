@@ -696,6 +696,8 @@ class Sm {
     int64_t& pipe_free = schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)];
     if (in.opcode != Opcode::WARPGROUP)
       pipe_free = (is_product(in) ? std::max(pipe_free, now_) : now_) + static_cast<int64_t>(pace(in));
+    if (observer_ && (in.pipe == Pipe::Tensor || is_product(in)))
+      observer_->on_busy(SmUnit::TensorCores, static_cast<double>(pipe_free) - pace(in), pace(in));
     if (in.pipe == Pipe::Constant) pipe_free = load_constants();
     if (is_wide_product(in)) {
       schedulers_[s].pipe_free[static_cast<size_t>(Pipe::Fma)] = pipe_free;

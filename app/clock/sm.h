@@ -46,8 +46,8 @@ struct SmWork {
   uint64_t blocks_of_sm() const { return (clusters() - first + clusters_at_a_time() - 1) / clusters_at_a_time(); }
 };
 
-/// What serves the requests of the warps; L2 as far as it serves this SM.
-enum class SmUnit : uint8_t { DataPath, L2 };
+/// What works for the warps; L2 as far as it serves this SM, the tensor cores of one scheduler.
+enum class SmUnit : uint8_t { DataPath, L2, TensorCores };
 
 /// Is told what happens, in the order of the clocks. A warp's slot is its place on the SM; slot % 4 is its scheduler.
 class SmObserver {

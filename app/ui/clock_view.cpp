@@ -63,7 +63,9 @@ void answer(const Context& context, int experiment, const ClockRun& run, const v
     if (const auto reason = events.hovered ? layout.reason_at(events.mouse) : std::nullopt)
       show_tooltip_text(context, view::reason_tooltip(run, *reason));
     else if (const auto unit = events.hovered ? layout.unit_at(events.mouse) : std::nullopt)
-      show_tooltip_text(context, {tr(view::unit_word(*unit)), Ink::Strong, {tr(view::unit_meaning(*unit))}});
+      show_tooltip_text(
+          context,
+          {tr(view::unit_word(run.recording, *unit)), Ink::Strong, {tr(view::unit_meaning(run.recording, *unit))}});
     return;
   }
   const auto& traced = context.workspace->experiment(experiment).traced();

@@ -37,10 +37,12 @@ TEST(Recorder, SaysHowBusyAUnitIsByBuckets) {
   Recorder recorder;
   recorder.on_busy(SmUnit::DataPath, 4, 8);  // Half of the first bucket, half of the second.
   recorder.on_busy(SmUnit::L2, 8, 2);
+  recorder.on_busy(SmUnit::TensorCores, 0, 16);  // Of one scheduler of four.
   SmRun run;
   run.clocks = 16;
   const Recording made = recorder.take(run, 1);
   EXPECT_EQ(made.path, (std::vector<float>{0.5f, 0.5f}));
+  EXPECT_EQ(made.tensor_cores, (std::vector<float>{0.25f, 0.25f}));
   EXPECT_EQ(made.l2, (std::vector<float>{0, 0.25f}));
 }
 

@@ -285,13 +285,27 @@ TEST(ClockPicture, EveryUnitAnswersToTheMouseWhereItsNameIs) {
   for (size_t unit = 0; unit < kClockUnits; ++unit) {
     const Label* name = nullptr;
     for (const Shape& shape : picture.shapes)
-      if (const auto* label = std::get_if<Label>(&shape); label && label->text.starts_with(unit_word(unit)))
+      if (const auto* label = std::get_if<Label>(&shape); label && label->text.starts_with(unit_word(a_run().recording, unit)))
         name = label;
-    ASSERT_NE(name, nullptr) << unit_word(unit);
+    ASSERT_NE(name, nullptr) << unit;
     EXPECT_EQ(layout.unit_at({10, name->at.y}), unit);
   }
   EXPECT_FALSE(layout.unit_at(layout.plot.centre()));
   EXPECT_FALSE(layout.unit_at(layout.bar.centre()));
+}
+
+TEST(ClockPicture, HasTensorCoresInPlaceOfTheFmaPipeWhereTheyAreUsed) {
+  const auto shown = [](const session::ClockRun& run) {
+    std::string words;
+    for (const Shape& shape : clock_picture(run, kClockCanvas, {}, 0).shapes)
+      if (const auto* label = std::get_if<Label>(&shape)) words += label->text + '\n';
+    return words;
+  };
+  session::ClockRun run = a_run();
+  EXPECT_NE(shown(run).find("FMA pipe 10 %"), std::string::npos) << "40 of the clocks of four schedulers";
+  run.recording.tensor_cores.assign(13, 0.5f);
+  EXPECT_NE(shown(run).find("tensor cores 50 %"), std::string::npos) << shown(run);
+  EXPECT_EQ(shown(run).find("FMA pipe"), std::string::npos);
 }
 
 TEST(ClockWords, SayWhatAReasonMeansAndHowMuchItIs) {

@@ -310,7 +310,8 @@ std::array<std::vector<float>, kClockUnits> units_of(const ClockInput& in, const
     const int32_t from = in.first_of(c), to = in.first_of(c + 1);
     const auto slots = static_cast<float>(std::max(1, to - from)) * Recording::kSchedulers;
     units[0].push_back(seen.issues[c] / slots);
-    units[1].push_back(seen.fmas[c] / slots);
+    units[kMathUnit].push_back(in.recording().tensor_cores.empty() ? seen.fmas[c] / slots
+                                                                   : mean_of(in.recording().tensor_cores, from, to));
     units[2].push_back(mean_of(in.recording().path, from, to));
     units[3].push_back(mean_of(in.recording().l2, from, to));
   }
@@ -340,9 +341,10 @@ void draw_strips(const ClockInput& in, const Seen& seen, Picture& picture) {
                   right = layout.plot.x + layout.plot.width * static_cast<float>(end) / static_cast<float>(in.columns);
       picture.add(Rectangle{{left, top + high * (1 - part), right - left, high * part}, {inks[unit], 0.9f}});
     }
-    picture.add(in.label({layout.plot.x - 8, top + high / 2},
-                         fmt::format("{} {:.0f} %", tr(unit_word(unit)), 100 * sum / std::max(1u, in.columns)),
-                         Ink::Text, Align::End));
+    picture.add(
+        in.label({layout.plot.x - 8, top + high / 2},
+                 fmt::format("{} {:.0f} %", tr(unit_word(in.recording(), unit)), 100 * sum / std::max(1u, in.columns)),
+                 Ink::Text, Align::End));
   }
 }
 
@@ -555,18 +557,18 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
     return canvas.measure->width(words, font, layout.text);
   };
   const float warp_numbers = std::max(width("31", Font::Mono), width(tr("warp")));
-  float names = 0;
+  float names = 0, units = 0;
   for (const ClockRun* each : {&run, view.other}) {
     if (!each) continue;
+    units = std::max(units, width(tr(unit_word(each->recording, kMathUnit)) + " 100 %"));
     float blocks = width(tr("block"));
     for (const Recording::Resident& block : each->recording.residents)
       blocks = std::max(blocks, width(fmt::format("{}", block.block), Font::Mono));
     names = std::max(names, has_blocks(each->recording) ? blocks + kBetweenNames + warp_numbers
                                                         : width(tr_format("warp {}", 31), Font::Mono));
   }
-  const float left = std::round(std::max({width(tr("where warps wait")), width(tr(unit_word(0)) + " 100 %"),
-                                          width(tr_format("scheduler {}", 3)) + names}) +
-                                2 * kToPlot);
+  const float left = std::round(
+      std::max({width(tr("where warps wait")), units, width(tr_format("scheduler {}", 3)) + names}) + 2 * kToPlot);
   layout.warp_names = left - kToPlot - warp_numbers;
   const float wide = std::max(1.0f, canvas.width - left - 8);
   layout.legend = legend_of(run, view, canvas, layout.text);

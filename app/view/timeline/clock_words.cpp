@@ -75,13 +75,16 @@ std::string_view stall_meaning(Stall state) {
   }
 }
 
-std::string_view unit_word(size_t unit) {
+std::string_view unit_word(const Recording& recording, size_t unit) {
+  if (unit == kMathUnit && !recording.tensor_cores.empty()) return tr_later("tensor cores");
   constexpr std::string_view words[kClockUnits] = {tr_later("issue slots"), tr_later("FMA pipe"), tr_later("data path"),
                                                    tr_later("L2")};
   return words[unit];
 }
 
-std::string_view unit_meaning(size_t unit) {
+std::string_view unit_meaning(const Recording& recording, size_t unit) {
+  if (unit == kMathUnit && !recording.tensor_cores.empty())
+    return tr_later("share of the clocks in view in which the four schedulers' tensor cores multiply");
   constexpr std::string_view meanings[kClockUnits] = {
       tr_later("share of the four schedulers' issue slots that are used, in the clocks in view"),
       tr_later("share of the four schedulers' issue slots that issue a multiply-add, in the clocks in view"),

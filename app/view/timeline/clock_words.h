@@ -11,11 +11,11 @@ namespace tilescope::view {
 /// "what it needs comes from global or local memory", to be translated.
 std::string_view stall_meaning(clock::Stall state);
 
-/// The units whose use is shown: issue slots, FMA pipe, data path, L2.
-constexpr size_t kClockUnits = 4;
+/// The units whose use is shown: issue slots, FMA pipe or tensor cores where these are used, data path, L2.
+constexpr size_t kClockUnits = 4, kMathUnit = 1;
 /// "data path", to be translated, and what its use is of.
-std::string_view unit_word(size_t unit);
-std::string_view unit_meaning(size_t unit);
+std::string_view unit_word(const clock::Recording& recording, size_t unit);
+std::string_view unit_meaning(const clock::Recording& recording, size_t unit);
 
 /// The load that the warp in that place waits for, or issues; null if it does neither.
 const clock::Recording::Arrival* load_at(const clock::Recording& recording, const session::ClockPlace& place);
