@@ -60,19 +60,22 @@ std::array<double, 3> seen(Rgba colour, Rgba ground) {
   return mixed;
 }
 
-TEST(Palette, ReasonsOfWaitingCanBeToldApart) {
+TEST(Palette, ReasonsOfWaitingCanBeToldApartAndFromWhatIssues) {
   using clock::Stall;
   session::ClockRun run;
   run.recording.clocks = 1;
   run.stalls.fill(1);
-  for (const Stall like : {Stall::NoInstruction, Stall::Membar, Stall::Misc}) run.stalls[static_cast<size_t>(like)] = 0;
+  for (const Stall like : {Stall::Membar, Stall::Misc}) run.stalls[static_cast<size_t>(like)] = 0;
   const view::PlainMeasure measure;
   std::vector<view::ClockLegendEntry> reasons = view::clock_layout(run, {2000, 500, &measure}, {}).legend;
   std::erase_if(reasons, [](const view::ClockLegendEntry& entry) { return !entry.reason; });
-  ASSERT_EQ(reasons.size(), clock::kStalls - 4);
+  ASSERT_EQ(reasons.size(), clock::kStalls - 3);
+  for (const Ink issues : {Ink::Faint, Ink::LoadGlobal, Ink::AsyncCopy, Ink::StoreShared, Ink::LoadShared,
+                           Ink::Multiply, Ink::Barrier, Ink::StoreGlobal})
+    reasons.push_back({{}, "instructions", {issues}, {}, {}});
   for (const Palette& palette : themes())
     for (size_t i = 0; i < reasons.size(); ++i)
-      for (size_t j = 0; j < i; ++j) {
+      for (size_t j = 0; j < i && reasons[j].reason; ++j) {
         const auto a = seen(palette(reasons[i].colour), palette({Ink::Panel})),
                    b = seen(palette(reasons[j].colour), palette({Ink::Panel}));
         const double apart = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

@@ -66,7 +66,7 @@ TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
   EXPECT_EQ(attempt().wrong, 0);
   EXPECT_EQ(attempt().message.text(), "\"fifteen\" is not a number. Write one, or a product such as 2*1024^3.");
   set_language(wordless());
-  EXPECT_EQ(attempt().message.text(), "\"fifteen\" ~~ ~~~ ~ ~~~~~~. ~~~~~ ~~~, ~~ ~ ~~~ ~~~~ ~~ 2*1024^3.");
+  EXPECT_EQ(attempt().message.text(), "\"fifteen\" ~~ ~~~ ~ ~~~~~~. ~~~~~ ~~~, ~~ ~ ~~~~~~~ ~~~~ ~~ 2*1024^3.");
   set_language(nullptr);
 }
 

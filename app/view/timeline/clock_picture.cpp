@@ -452,17 +452,17 @@ Colour colour_of(Stall state) {
     case Stall::LongScoreboard: return {Ink::LoadGlobal, 0.42f};
     case Stall::LgThrottle: return {Ink::Bad, 0.42f};
     case Stall::ShortScoreboard: return {Ink::LoadShared, 0.42f};
-    case Stall::MioThrottle: return {Ink::StoreShared, 0.42f};
-    case Stall::Barrier: return {Ink::Barrier, 0.4f};
-    case Stall::MathPipeThrottle: return {Ink::Multiply, 0.42f};
-    case Stall::DispatchStall: return {Ink::Literal, 0.42f};
-    case Stall::BranchResolving: return {Ink::Keyword, 0.5f};
-    case Stall::NoInstruction: return {Ink::Accent, 0.42f};
-    case Stall::ImcMiss: return {Ink::Accent, 0.2f};
+    case Stall::MioThrottle: return {Ink::StoreShared, 0.6f};
+    case Stall::Barrier: return {Ink::Barrier, 0.45f};
+    case Stall::MathPipeThrottle: return {Ink::Multiply, 0.5f};
+    case Stall::DispatchStall: return {Ink::Keyword, 0.6f};
+    case Stall::BranchResolving: return {Ink::Bank, 0.55f, 0.31f};
+    case Stall::NoInstruction: return {Ink::Accent, 0.55f};
+    case Stall::ImcMiss: return {Ink::Good, 0.6f};
     case Stall::Membar:
     case Stall::Drain: return {Ink::StoreGlobal, 0.3f};
     case Stall::Wait: return {Ink::Faint, 0.34f};
-    case Stall::NotSelected: return {Ink::Faint, 0.18f};
+    case Stall::NotSelected: return {Ink::Faint, 0.15f};
     default: return {Ink::OtherStep, 0.4f};
   }
 }
