@@ -134,15 +134,15 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   request.lines = lines_of(access);
   if (in.opcode == Opcode::LDGSTS) {
     request.kind = Kind::Copy;
-    request.bypasses_l1 = in[sass::Field::Bypass] == 0;
-    request.wavefronts = copy_wavefronts(access, issue.access[1], request.bypasses_l1, request.lines);
+    if (in[sass::Field::Bypass] == 0) request.way = MemoryPath::Way::CopyPastL1;
+    request.wavefronts = copy_wavefronts(access, issue.access[1], request.way != MemoryPath::Way::L1, request.lines);
     return request;
   }
   request.wavefronts = global_wavefronts(access);
   switch (access.kind) {
     case AccessKind::Load:
       request.kind = Kind::Load;
-      request.bypasses_l1 = in[sass::Field::Order] >= machine::kStrongOrder;
+      if (in[sass::Field::Order] >= machine::kStrongOrder) request.way = MemoryPath::Way::PastL1;
       break;
     case AccessKind::Store:
       request.kind = Kind::Store;
@@ -262,7 +262,7 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
       served.back = memory_.store_local(request.lines, request.words, now, request.is_whole);
       break;
     case Request::Kind::Load: {
-      const double last = memory_.load(request.reader, request.lines, now, request.bypasses_l1, missed);
+      const double last = memory_.load(request.reader, request.lines, now, request.way, missed);
       tags_free_ = std::max(tags_free_, now) + std::max(request.lines.count * model_.tag_line, model_.global_request);
       if (missed > request.wavefronts) cost += model_.split_line * (missed - request.wavefronts);
       served.back = std::max(last, last_of(scheduler, now, cost) + model_.l1_hit);
@@ -289,7 +289,7 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
       if (request.lines.count == 0) {
         served.back = now;
       } else {
-        const double last = memory_.load(request.reader, request.lines, now, request.bypasses_l1, missed);
+        const double last = memory_.load(request.reader, request.lines, now, request.way, missed);
         served.back = std::max(last, begin + cost + model_.l1_hit);
       }
       break;

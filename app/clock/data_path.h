@@ -18,14 +18,14 @@ constexpr uint32_t kSchedulers = 4;  ///< Of an SM.
 struct Request {
   enum class Kind : uint8_t { Nothing, Shuffle, Shared, Load, Store, Atomic, LocalLoad, LocalStore, Copy };
   Kind kind = Kind::Nothing;
-  bool is_global = false;    ///< Waits in the queue to global memory, else in that to shared memory.
-  bool bypasses_l1 = false;  ///< Loads and copies.
-  bool is_whole = true;      ///< Stores: all bytes of its sectors are written.
-  uint32_t words = 1;        ///< That each thread asks for.
-  uint32_t wavefronts = 1;   ///< Clocks of the data path, beside what misses cost.
-  uint32_t conflicts = 0;    ///< Of those, beyond what its bytes take without bank conflicts.
-  Lines lines;               ///< Of global or local memory.
-  WordUse word_use;          ///< Atomics.
+  bool is_global = false;                     ///< Waits in the queue to global memory, else in that to shared memory.
+  MemoryPath::Way way = MemoryPath::Way::L1;  ///< Loads and copies.
+  bool is_whole = true;                       ///< Stores: all bytes of its sectors are written.
+  uint32_t words = 1;                         ///< That each thread asks for.
+  uint32_t wavefronts = 1;                    ///< Clocks of the data path, beside what misses cost.
+  uint32_t conflicts = 0;                     ///< Of those, beyond what its bytes take without bank conflicts.
+  Lines lines;                                ///< Of global or local memory.
+  WordUse word_use;                           ///< Atomics.
   /// Shared memory: of the block of the cluster whose it is.
   int rank = machine::Access::kOwnBlock;
   // Who waits for it.

@@ -191,7 +191,8 @@ double MemoryPath::from_l2(ReadTraffic& read, const Reader& reader, uint64_t lin
   const uint32_t count = count_of(sectors);
   const size_t array = std::min(static_cast<size_t>(reader.array), arrays_.size() - 1);
   const double joint = arrays_[array].joint;
-  const double share = 1 - joint * model_.together;
+  // Measured (tests/hardware/coalescer.cu): 16 SMs that copy lines past L1 with cp.async ask L2 for each of them.
+  const double share = way == Way::CopyPastL1 ? 1 : 1 - joint * model_.together;
   read.l2 += take_whole(owed_[array].l2, share * count);
   if (way == Way::Bulk)
     use_l2(now, 0, std::max(model_.l2_bulk_link, (1 - joint * model_.bulk_together) * model_.l2_sector) * count);
@@ -230,15 +231,15 @@ double MemoryPath::through_l1(ReadTraffic& read, const Reader& reader, const Lin
   return last;
 }
 
-double MemoryPath::load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed) {
+double MemoryPath::load(const Reader& reader, const Lines& lines, double now, Way way, uint32_t& missed) {
   double last = now;
   ReadTraffic read;
   for (uint32_t i = 0; i < lines.count; ++i) {
     const LineUse& use = lines.use[i];
     read.sectors += count_of(use.sectors);
-    if (bypass_l1) {
+    if (way != Way::L1) {
       ++missed;
-      last = std::max(last, from_l2(read, reader, use.number, use.sectors, now, Way::PastL1));
+      last = std::max(last, from_l2(read, reader, use.number, use.sectors, now, way));
       continue;
     }
     uint8_t lacking = 0;

@@ -107,8 +107,10 @@ class MemoryPath {
   /// are at the same place; in the first one they are.
   void begin_period(double together);
 
-  /// The clock at which a load's sectors are there. `missed`: its lines that L1 did not hold whole.
-  double load(const Reader& reader, const Lines& lines, double now, bool bypass_l1, uint32_t& missed);
+  enum class Way : uint8_t { L1, PastL1, CopyPastL1, Bulk };  ///< That what is read takes.
+  /// The clock at which the sectors are there that a load or copy asks for. `missed`: its lines that L1 did not hold
+  /// whole.
+  double load(const Reader& reader, const Lines& lines, double now, Way way, uint32_t& missed);
   /// The clock at which L2 has a store's sectors. `is_whole`: all of their bytes are stored. Its lines take places in
   /// L1.
   double store(const Lines& lines, double now, bool is_whole);
@@ -140,7 +142,6 @@ class MemoryPath {
   MemoryTraffic traffic_until(double now) const;
 
  private:
-  enum class Way : uint8_t { L1, PastL1, Bulk };  ///< That what is read takes.
   double from_l2(ReadTraffic& read, const Reader& reader, uint64_t line, uint8_t sectors, double now, Way way);
   /// Takes the way to L2 for so many clocks.
   void write(const LineUse& use, double now, double clocks);

@@ -27,7 +27,7 @@ class Memory : public testing::Test {
   MemoryPath path(double cold = 1) const { return MemoryPath(model_, 128 << 10, {{.cold = cold}}, 132); }
   static double load(MemoryPath& path, const Lines& lines, double now) {
     uint32_t missed = 0;
-    return path.load({.pc = 0, .array = 0}, lines, now, false, missed) - now;
+    return path.load({.pc = 0, .array = 0}, lines, now, MemoryPath::Way::L1, missed) - now;
   }
   /// Clocks of the whole GPU from one request of a warp to the next, in the long run. All SMs choose among `sectors`.
   double atomics(uint64_t (*address)(uint32_t lane), bool adds_floats, uint64_t sectors) const {
@@ -247,6 +247,23 @@ TEST_F(Memory, StoresJoinThoseToTheSameLineThatAreOnTheirWay) {
   EXPECT_NEAR(clocks_of(40, 4, 1000), four, 1e-6) << "they are in L2";
   clocks_of(80, 32, 1001);
   EXPECT_NEAR(clocks_of(80, 4, 1002), four, 1e-6) << "twenty others came after them";
+}
+
+TEST_F(Memory, OnlyCopiesPastL1AreAskedOfL2ByEachSm) {
+  const auto asked = [&](MemoryPath::Way way) {
+    MemoryPath memory(model_, 128 << 10, {{.joint = 1, .cold = 0}}, 132);
+    uint32_t missed = 0;
+    Lines line;
+    line.count = 1;
+    for (uint64_t i = 0; i < 1000; ++i) {
+      line.use[0] = {i, 15};
+      memory.load({.pc = 0, .array = 0}, line, 0, way, missed);
+    }
+    return static_cast<double>(memory.traffic.read.l2);
+  };
+  EXPECT_EQ(asked(MemoryPath::Way::CopyPastL1), 4000);
+  EXPECT_NEAR(asked(MemoryPath::Way::PastL1), 4000 * (1 - model_.together), 1);
+  EXPECT_NEAR(asked(MemoryPath::Way::L1), 4000 * (1 - model_.together), 1);
 }
 
 TEST_F(Memory, AtomicsTakeTheLongerTheFewerSectorsAllSmsChooseAmong) {

@@ -1,6 +1,7 @@
 // Which SMs' requests for the same line become one on their way to L2, and how close together they must be:
 //   coalescer blocks                 the SM of each of 132 blocks, and of each of 112 in clusters of 16: those of a GPC
-//   coalescer reads < LINES          each line a launch, to be watched by a profiler:
+//   coalescer reads [WAY] < LINES    each line a launch, to be watched by a profiler. WAY: ca (0), or cg (1) past L1,
+//                                    or cp.async ca of four lines at a time (2), or cg (3):
 //       ncu --clock-control none --cache-control none -k probe --metrics lts__t_sectors_srcunit_tex_op_read.sum
 //     with `--cache-control all` and WARM 0 the lines come from DRAM. A line: WARM LINES PERIOD THREADS N SM:DELAY ...
 //     N SMs read LINES lines, a warp of THREADS / 32 each; one every PERIOD clocks, or 0: as fast as they can.
@@ -76,11 +77,12 @@ __device__ long long common_start(unsigned long long* box, int place, int sms) {
 
 /// `delay` of each SM, -1: it takes no part; `place` among those that do.
 __global__ void __launch_bounds__(1024) probe(const float* data, unsigned long long* box, const int* delay,
-                                              const int* place, int sms, int lines, int period) {
+                                              const int* place, int sms, int lines, int period, int way) {
   const unsigned sm = sm_number();
   if (delay[sm] < 0) return;
   __shared__ long long start;
   __shared__ volatile int kept;
+  __shared__ __align__(16) float4 copied[1024];
   if (threadIdx.x == 0) start = common_start(box, place[sm], sms) + delay[sm];
   __syncthreads();
   float sum = 0;
@@ -88,8 +90,14 @@ __global__ void __launch_bounds__(1024) probe(const float* data, unsigned long l
   while (clock64() < start) continue;
   for (int line = warp; line < lines; line += warps) {
     while (clock64() < start + static_cast<long long>(line) * period) continue;
-    float value;
-    asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(value) : "l"(data + line * 32 + lane) : "memory");
+    float value = 0;
+    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&copied[threadIdx.x]));
+    const float *word = data + line * 32 + lane, *four = data + line * 128 + lane * 4;
+    if (way == 0) asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(value) : "l"(word) : "memory");
+    if (way == 1) asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(value) : "l"(word) : "memory");
+    if (way == 2) asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(four) : "memory");
+    if (way == 3) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(four) : "memory");
+    if (way >= 2) asm volatile("cp.async.wait_all;" ::: "memory");
     if (value == 1) kept = 1;  // Waits for it.
     sum += value;
   }
@@ -131,7 +139,7 @@ void print_blocks(unsigned cluster, unsigned blocks) {
     std::printf("%u%c", found[block], block + 1 == blocks || (cluster > 1 && (block + 1) % cluster == 0) ? '\n' : ' ');
 }
 
-void read_lines() {
+void read_lines(int way) {
   const float* data = on_gpu<float>(64 << 20);
   float* out = on_gpu<float>(1);
   auto* box = on_gpu<unsigned long long>(512);
@@ -145,8 +153,8 @@ void read_lines() {
     CHECK(cudaMemcpy(delay, delays.data(), kSms * sizeof(int), cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(place, places.data(), kSms * sizeof(int), cudaMemcpyHostToDevice));
     CHECK(cudaMemset(box, 0, 4096));
-    if (warm) warm_up<<<kSms, 256>>>(data, lines * 32, out);
-    probe<<<kSms, threads, kShared>>>(data, box, delay, place, sms, lines, period);
+    if (warm) warm_up<<<kSms, 256>>>(data, lines * 32 * (way < 2 ? 1 : 4), out);
+    probe<<<kSms, threads, kShared>>>(data, box, delay, place, sms, lines, period, way);
     CHECK(cudaDeviceSynchronize());
   }
 }
@@ -158,6 +166,6 @@ int main(int argc, char** argv) {
     print_blocks(1, kSms);
     print_blocks(16, 112);
   } else {
-    read_lines();
+    read_lines(argc > 2 ? std::atoi(argv[2]) : 0);
   }
 }
