@@ -60,12 +60,12 @@ KeyAction escape(const Workspace& workspace) {
   return {};
 }
 
+/// That of two digits, or of the last one where there is no such stage.
 KeyAction choose_stage(int number, const Workspace& workspace) {
   const auto& kernels = workspace.catalogue().kernels;
-  const auto found = std::find_if(kernels.begin(), kernels.end(),
-                                  [&](const kernel::Kernel& kernel) { return kernel.number == number; });
-  if (found == kernels.end()) return {};
-  return wish(session::ChooseKernel{found->name});
+  const auto found = std::ranges::find(kernels, number, &kernel::Kernel::number);
+  if (found != kernels.end() && number > 0) return wish(session::ChooseKernel{found->name});
+  return number > 9 ? choose_stage(number % 10, workspace) : KeyAction{};
 }
 
 KeyAction zoom(float factor, const Workspace& workspace) {
@@ -122,7 +122,7 @@ KeyAction letter(const std::string& name, const Workspace& workspace) {
   return name == "n" ? wish(Action::NextFinding) : KeyAction{};
 }
 
-KeyAction plain(const InputEvent& event, const Workspace& workspace) {
+KeyAction plain(const InputEvent& event, const Workspace& workspace, const TypedNumber& typed) {
   switch (event.key) {
     case GLFW_KEY_SPACE: return wish(session::Play{!workspace.playing()});
     case GLFW_KEY_UP: return wish(session::MoveWarp{-1});
@@ -145,9 +145,7 @@ KeyAction plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_ESCAPE: return escape(workspace);
     default: break;
   }
-  const bool shift = event.mods & GLFW_MOD_SHIFT;
-  if (!shift && event.key >= GLFW_KEY_1 && event.key <= GLFW_KEY_9)
-    return choose_stage(event.key - GLFW_KEY_0, workspace);
+  if (!(event.mods & GLFW_MOD_SHIFT) && is_digit(event)) return choose_stage(typed.value(), workspace);
   return letter(event.name, workspace);
 }
 
@@ -162,7 +160,7 @@ bool repeats(int key) {
 
 }  // namespace
 
-KeyAction wish_of(const InputEvent& event, const Workspace& workspace) {
+KeyAction wish_of(const InputEvent& event, const Workspace& workspace, const TypedNumber& typed) {
   if (event.kind == InputEvent::Kind::Button) return {};
   if (event.kind == InputEvent::Kind::Character) return event.character == '?' ? wish(Action::Help) : KeyAction{};
   if (event.action == GLFW_RELEASE || (event.action == GLFW_REPEAT && !repeats(event.key))) return {};
@@ -171,7 +169,15 @@ KeyAction wish_of(const InputEvent& event, const Workspace& workspace) {
   if (event.key == GLFW_KEY_RIGHT) return wish(session::Move{unit_of(event.mods, workspace), 1});
   if (event.key == GLFW_KEY_LEFT) return wish(session::Move{unit_of(event.mods, workspace), -1});
   if (event.mods & GLFW_MOD_CONTROL) return with_control(event, workspace);
-  return event.mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER) ? KeyAction{} : plain(event, workspace);
+  return event.mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER) ? KeyAction{} : plain(event, workspace, typed);
+}
+
+void TypedNumber::note(const InputEvent& event, double now) {
+  if (!is_digit(event) || event.action != GLFW_PRESS) return;
+  constexpr double kTogether = 1;
+  tens_ = tens_ == 0 && now - typed_ < kTogether ? 10 * ones_ : 0;
+  ones_ = event.key - GLFW_KEY_0;
+  typed_ = now;
 }
 
 InputEvent event_of(const ui::KeyPress& press) {

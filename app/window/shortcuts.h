@@ -37,8 +37,20 @@ struct KeyAction {
   Action action = Action::None;
 };
 
-/// The meaning of a key press or of a typed "?", outside of text fields.
-KeyAction wish_of(const InputEvent& event, const session::Workspace& workspace);
+/// A number of up to two digits that keys make: a digit within a second of another one is its second.
+class TypedNumber {
+ public:
+  /// Takes the event at that time in seconds.
+  void note(const InputEvent& event, double now);
+  int value() const { return tens_ + ones_; }
+
+ private:
+  int tens_ = 0, ones_ = 0;
+  double typed_ = 0;
+};
+
+/// The meaning of a key press or of a typed "?", outside of text fields. `typed`: with this key.
+KeyAction wish_of(const InputEvent& event, const session::Workspace& workspace, const TypedNumber& typed);
 
 /// The press of a key of ui::shortcuts().
 InputEvent event_of(const ui::KeyPress& press);

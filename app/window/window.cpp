@@ -241,6 +241,7 @@ class App {
   std::string said_, language_;
   std::optional<OpenTour> tour_;
   TakenKey taken_key_;
+  TypedNumber typed_;
   std::optional<Recording> recording_;
   bool film_ended_ = false;  ///< By itself.
   bool said_ffmpeg_ = false;
@@ -580,7 +581,8 @@ bool App::take(const InputEvent& event, const KeyClaims& claims) {
   if (take_focus_key(event) || (escape && kept_.keyboard.clear())) return true;
   if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) return false;
   if (ui::takes_letter_now(workspace_, &*lessons_, kept_.lesson, letter_of(event))) return false;
-  const KeyAction wish = wish_of(event, workspace_);
+  typed_.note(event, ImGui::GetTime());
+  const KeyAction wish = wish_of(event, workspace_, typed_);
   if (escape && !wish.command && tour_) {
     tour_.reset();
     kept_.caption.clear();

@@ -29,7 +29,8 @@ class Shortcuts : public testing::Test {
     event.action = action;
     event.mods = mods;
     event.name = name;
-    return wish_of(event, workspace_);
+    typed_.note(event, now_);
+    return wish_of(event, workspace_, typed_);
   }
   template <class Command>
   std::optional<Command> command(const KeyAction& wish) {
@@ -41,6 +42,8 @@ class Shortcuts : public testing::Test {
   compile::Compiler compiler_;
   run::RunCache runs_{compiler_, run::window_limits()};
   session::Workspace workspace_{runs_};
+  TypedNumber typed_;
+  double now_ = 10;
 };
 
 TEST_F(Shortcuts, ArrowsStepByTheChosenUnitByPhaseAndByTile) {
@@ -202,14 +205,14 @@ TEST_F(Shortcuts, AQuestionMarkIsACharacterWhateverKeyItIsOn) {
   InputEvent typed;
   typed.kind = InputEvent::Kind::Character;
   typed.character = '?';
-  EXPECT_EQ(wish_of(typed, workspace_).action, Action::Help);
+  EXPECT_EQ(wish_of(typed, workspace_, {}).action, Action::Help);
 }
 
 TEST_F(Shortcuts, TheListOfKeysIsReachedFromTheEditor) {
   InputEvent event;
   event.key = GLFW_KEY_F1;
   event.action = GLFW_PRESS;
-  EXPECT_EQ(wish_of(event, workspace_).action, Action::Help);
+  EXPECT_EQ(wish_of(event, workspace_, {}).action, Action::Help);
   EXPECT_FALSE(belongs_to_widget(event, {true, false, false, true}));
 }
 
@@ -218,6 +221,23 @@ TEST_F(Shortcuts, DigitsChooseKernelsByNumber) {
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->name.substr(0, 3), "03_");
   EXPECT_FALSE(press(GLFW_KEY_3, GLFW_MOD_SHIFT, "3").command) << "another character";
+}
+
+TEST_F(Shortcuts, TwoDigitsOneAfterTheOtherChooseAKernelOfTwoDigits) {
+  const auto number_of = [&](int digit, double later) {
+    now_ += later;
+    const auto chosen = command<session::ChooseKernel>(press(GLFW_KEY_0 + digit));
+    return chosen ? kernel::find_kernel(workspace_.catalogue(), chosen->name)->number : 0;
+  };
+  EXPECT_EQ(number_of(1, 5), 1);
+  EXPECT_EQ(number_of(2, 0.4), 12);
+  EXPECT_EQ(number_of(3, 0.4), 3) << "a third digit begins another number";
+  EXPECT_EQ(number_of(7, 0.4), 7) << "there is no kernel 37";
+  EXPECT_EQ(number_of(2, 5), 2);
+  EXPECT_EQ(number_of(0, 0.4), 20);
+  EXPECT_EQ(number_of(0, 5), 0);
+  EXPECT_EQ(number_of(1, 5), 1);
+  EXPECT_EQ(number_of(2, 1.5), 2) << "too late for 12";
 }
 
 TEST_F(Shortcuts, EscapeUnpinsBeforeItLeavesThePresentation) {
@@ -278,7 +298,9 @@ std::vector<InputEvent> presses_of(std::string_view line) {
 
 TEST_F(Shortcuts, TheHelpAndTheKeysAreTheSame) {
   const auto does = [&](const InputEvent& event) {
-    const KeyAction wish = wish_of(event, workspace_);
+    TypedNumber typed;
+    typed.note(event, 0);
+    const KeyAction wish = wish_of(event, workspace_, typed);
     return wish.command || wish.action != Action::None;
   };
   const auto words = [](const InputEvent& event) { return std::tuple(event.kind, event.key, event.mods); };
