@@ -37,7 +37,7 @@ struct KeyAction {
   Action action = Action::None;
 };
 
-/// A number of up to two digits that keys make: a digit within a second of another one is its second.
+/// A number of up to two digits that keys make: a digit soon after another one is its second.
 class TypedNumber {
  public:
   /// Takes the event at that time in seconds.

@@ -581,7 +581,7 @@ bool App::take(const InputEvent& event, const KeyClaims& claims) {
   if (take_focus_key(event) || (escape && kept_.keyboard.clear())) return true;
   if (is_digit(event) && ui::takes_digits_now(workspace_, &*lessons_, kept_.lesson)) return false;
   if (ui::takes_letter_now(workspace_, &*lessons_, kept_.lesson, letter_of(event))) return false;
-  typed_.note(event, ImGui::GetTime());
+  typed_.note(event, glfwGetTime());
   const KeyAction wish = wish_of(event, workspace_, typed_);
   if (escape && !wish.command && tour_) {
     tour_.reset();
