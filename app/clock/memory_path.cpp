@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "arch/arch.h"
@@ -38,6 +37,10 @@ uint64_t take_whole(double& owed, double more) {
 
 /// Floating-point numbers that are added to one of so many sectors follow one another as those of one word do.
 constexpr double kFewSectors = 3;
+
+/// As measured (tests/hardware/atomics.cu) the lines of 256 bytes are in one slice of L2, those of 512 in two, of 1 KB
+/// in the same two.
+uint64_t slot_of(uint64_t line) { return (line >> 1 & 1) | line >> 3 << 1; }
 
 uint32_t count_of(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
@@ -81,10 +84,6 @@ WordUse word_use_of(const machine::Access& access, bool adds_floats) {
           .most = adds_floats ? most : 0,
           .answer = access.kind == machine::AccessKind::Atomic ? lanes * access.bytes / arch::kBankBytes : 0};
 }
-
-/// As measured (tests/hardware/atomics.cu) the lines of 256 bytes are in one slice, those of 512 in two, of 1 KB in the
-/// same two.
-uint64_t slot_of(uint64_t line) { return (line >> 1 & 1) | line >> 3 << 1; }
 
 void Updates::choose(double chosen, uint64_t first_sector, uint64_t last_sector) {
   constexpr uint64_t kSectorsOfLine = arch::kLineBytes / arch::kSectorBytes, kLinesOfSlot = 4;

@@ -139,10 +139,8 @@ void explain(const Context& context, std::string_view name) {
   const PushedFont font(context.fonts.text);
   // Its value, or other controls, may be beside it.
   const float top = ImGui::GetItemRectMin().y, gap = 4 * context.scale;
-  if (top > ImGui::GetIO().DisplaySize.y / 2)
-    place_tooltip_above(top - gap);
-  else
-    place_tooltip_below(ImGui::GetItemRectMax().y + gap);
+  const bool is_low = top > ImGui::GetIO().DisplaySize.y / 2;
+  place_tooltip(is_low ? top - gap : ImGui::GetItemRectMax().y + gap, is_low ? 1 : 0);
   const Tooltip tooltip;
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
   show_text(context, tr(control->words), Ink::Text);

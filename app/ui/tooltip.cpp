@@ -19,13 +19,6 @@ void ask_for_frame(const Context& context) {
   if (context.moving) *context.moving = true;
 }
 
-/// Beside the mouse; `pivot`: 0 below that height, 1 above it.
-void place_tooltip(float y, float pivot) {
-  const float x = ImGui::GetMousePos().x;
-  const bool at_right = x > ImGui::GetIO().DisplaySize.x / 2;
-  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always, {at_right ? 1.0f : 0.0f, pivot});
-}
-
 /// What a kind of finding is; empty for another name.
 std::string finding_words(const std::string& name) {
   for (size_t i = 0; i < analysis::kFindingKinds; ++i)
@@ -59,9 +52,11 @@ view::TooltipText text_of(const Context& context, const session::Target& target,
 
 }  // namespace
 
-void place_tooltip_above(float y) { place_tooltip(y, 1); }
-
-void place_tooltip_below(float y) { place_tooltip(y, 0); }
+void place_tooltip(float y, float pivot) {
+  const float x = ImGui::GetMousePos().x;
+  const bool at_right = x > ImGui::GetIO().DisplaySize.x / 2;
+  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always, {at_right ? 1.0f : 0.0f, pivot});
+}
 
 void show_tooltip_text(const Context& context, const view::TooltipText& text) {
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
@@ -89,7 +84,7 @@ void show_tooltip(const Context& context, TooltipState& kept) {
   if (!text) return;
   // Below a slider are the rules that its values break.
   if (kept.target.kind == session::Target::Kind::Parameter)
-    place_tooltip_above(ImGui::GetMousePos().y - 14 * context.scale);
+    place_tooltip(ImGui::GetMousePos().y - 14 * context.scale, 1);
   show_tooltip_text(context, text);
 }
 

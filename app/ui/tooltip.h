@@ -12,10 +12,8 @@ struct TooltipState {
   view::ElementUses uses;
 };
 
-/// The next tooltip is above that height, beside the mouse.
-void place_tooltip_above(float y);
-/// The same below it.
-void place_tooltip_below(float y);
+/// The next tooltip is beside the mouse, below that height or, with a `pivot` of 1, above it.
+void place_tooltip(float y, float pivot);
 /// A tooltip with the text, now.
 void show_tooltip_text(const Context& context, const view::TooltipText& text);
 

@@ -31,7 +31,7 @@ float line_of(float text) { return text * 1.35f; }
 float swatch_of(float text) { return text * 0.75f; }
 
 /// Issues are bright, waits dim: the other kinds are a light grey beside the waits' dark ones.
-Colour issue_ink(StepKind kind) { return {kind == StepKind::Other ? Ink::Faint : ink_of(kind)}; }
+Colour colour_of_kind(StepKind kind) { return {kind == StepKind::Other ? Ink::Faint : ink_of(kind)}; }
 
 /// What the clocks of a column of one row are.
 struct ClockColumn {
@@ -106,7 +106,7 @@ Colour issue_colour(const ClockColumn& column, int32_t clocks) {
   const uint32_t issues = column.states[Recording::kIssues];
   if (issues == 0) return kNoColour;
   const float share = static_cast<float>(issues) / static_cast<float>(std::max(1, clocks));
-  Colour colour = issue_ink(kind_of_most(column));
+  Colour colour = colour_of_kind(kind_of_most(column));
   colour.strength = std::min(1.0f, 0.3f + 2.8f * share);
   return colour;
 }
@@ -435,7 +435,7 @@ std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const ClockView& vi
   };
   add(tr("issues:"), kNoColour);
   for (size_t i = 0; i < kinds.size(); ++i)
-    if (kinds[i]) add(tr(to_string(static_cast<StepKind>(i))), issue_ink(static_cast<StepKind>(i)));
+    if (kinds[i]) add(tr(to_string(static_cast<StepKind>(i))), colour_of_kind(static_cast<StepKind>(i)));
   at = {0, at.y + line_of(text)};
   add(tr("waits:"), kNoColour);
   for (const Stall state : reasons) add(tr(clock::words_of(state)), colour_of(state), state);
