@@ -53,7 +53,15 @@ class Reach {
     return std::find(item.names.begin(), item.names.end(), entry_) != item.names.end();
   }
 
+  /// NAMESPACE_END, which is defined in the texts.
+  bool is_macro(const Outline& outline, const Item& item) const {
+    const auto found = declared_.find(outline.token(item.first));
+    return item.last == item.first + 1 && found != declared_.end() &&
+           std::ranges::any_of(found->second, [](const Place& place) { return place.item->kind == ItemKind::Define; });
+  }
+
   bool is_root(const Outline& outline, const Item& item) const {
+    if (item.is_unfinished && item.body == 0 && !is_macro(outline, item)) return true;
     if (item.is_kernel && entry_exists_) return is_entry(item);
     if (item.is_device) return true;
     if (item.kind == ItemKind::Other && outline.token(item.first) == "using" &&
@@ -135,9 +143,11 @@ void blank(std::string& text, size_t begin, size_t end) {
     if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
 }
 
-// Conditions and definitions in text that is left out still apply to later text.
+// Conditions and definitions in text that is left out still apply to later text. The { of a function stays where none
+// closes it, so that the compiler can say so.
 void blank_item(const Outline& outline, const Item& item, std::string& text) {
   for (size_t i = item.first; i < item.last; ++i) {
+    if (item.is_unfinished && i == item.body) continue;
     const Token& token = outline.tokens[i];
     const size_t end = i + 1 < item.last ? outline.tokens[i + 1].begin : token.end;
     const bool stays = token.kind == TokenKind::Directive && parts_of_directive(outline.token(i)).name != "pragma";

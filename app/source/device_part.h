@@ -25,8 +25,9 @@ struct DevicePart {
 
 /// Leaves out of a text and its headers what only the host needs: functions without __global__ or __device__, types and
 /// variables that no device code names, includes of host libraries, and kernels other than `entry` if one is named.
-/// Anything that device code mentions stays, host or not, so that the compiler can report errors in it. A text without
-/// host code is returned unchanged.
+/// Anything that device code mentions stays, host or not, so that the compiler can report errors in it, and so does
+/// what is no whole declaration, such as a stray word. Of a text without host functions and host headers only other
+/// kernels than `entry` are left out.
 DevicePart device_part(const std::string& text, const std::vector<File>& headers, const std::string& entry);
 
 }  // namespace tilescope::source

@@ -113,22 +113,30 @@ class OutlineReader {
            word(after) != ";";
   }
 
+  /// The = of `operator<<=`.
+  bool is_of_operator(size_t i) const {
+    while (i > 0 && kind(i) == TokenKind::Mark && word(i) != ")" && word(i) != ";") --i;
+    return word(i) == "operator";
+  }
+
   /// A function whose brackets are not all closed is one nevertheless, so that the compiler can say what is wrong.
   size_t end_of_item(size_t first, Item& item) const {
     bool assigned = false;
     const size_t begin = skip_template(first);
-    for (size_t i = begin; i < size(); ++i) {
+    size_t i = begin;
+    for (; i < size(); ++i) {
       const std::string_view token = word(i);
       if (kind(i) != TokenKind::Mark) continue;
       if (token == ";") return i + 1;
-      if (token == "}") return i;
-      if (token == "=" && word(i - 1) != "operator") assigned = true;
+      if (token == "}") break;
+      if (token == "=" && !is_of_operator(i)) assigned = true;
       if (token == "(" || token == "[" || token == "{") {
         const bool are_parameters =
             token == "(" && item.parameters == 0 && !assigned && !holds(kTakesParentheses, word(i - 1));
         size_t end = close(i);
         const bool is_open = end >= size();
         if (is_open && are_parameters) end = before_body(i);
+        if (is_open) item.is_unfinished = true;
         if (end >= size() && token != "{") return size();
         if (are_parameters) item.parameters = i;
         if (token == "(" && !is_open && i == first + 1 && kind(first) == TokenKind::Word && is_alone(first, end + 1)) {
@@ -146,7 +154,8 @@ class OutlineReader {
         i = end;
       }
     }
-    return size();
+    item.is_unfinished = true;
+    return std::min(i, size());
   }
 
   // `struct Pair make(int a) {` is a function, `struct __align__(8) Pair {` is not.

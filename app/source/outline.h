@@ -27,6 +27,7 @@ struct Item {
   bool is_device = false;          ///< Marked __device__, __global__, __constant__ and the like, also by a macro.
   bool is_kernel = false;          ///< Marked __global__.
   bool is_constant = false;        ///< constexpr: device code may use it.
+  bool is_unfinished = false;      ///< No ; or } ends it, or nothing closes one of its brackets.
 };
 
 /// A text with its tokens and its items, in its order.

@@ -134,14 +134,21 @@ Tokens tokenize(std::string_view text) { return TokenReader(text).read(); }
 size_t closing(std::string_view text, const Tokens& tokens, size_t open) {
   std::vector<size_t> at_if;  // The depth at each open #if.
   size_t depth = 0;
+  bool is_beside = false;  // In another branch of the #if that has `open`.
   for (size_t i = open; i < tokens.size(); ++i) {
     const std::string_view token = text_of(text, tokens[i]);
     if (tokens[i].kind == TokenKind::Directive) {
       const std::string_view name = parts_of_directive(token).name;
-      if (name.starts_with("if")) at_if.push_back(depth);
-      if ((name.starts_with("el")) && !at_if.empty()) depth = at_if.back();
-      if (name == "endif" && !at_if.empty()) at_if.pop_back();
-    } else if (tokens[i].kind == TokenKind::Mark) {
+      if (name.starts_with("if")) {
+        at_if.push_back(depth);
+      } else if (at_if.empty()) {
+        if (name.starts_with("el")) is_beside = true;
+        if (name == "endif") is_beside = false;
+      } else {
+        if (name.starts_with("el")) depth = at_if.back();
+        if (name == "endif") at_if.pop_back();
+      }
+    } else if (tokens[i].kind == TokenKind::Mark && !is_beside) {
       if (token == "(" || token == "[" || token == "{") ++depth;
       if ((token == ")" || token == "]" || token == "}") && --depth == 0) return i;
     }

@@ -118,6 +118,24 @@ TEST(DevicePart, RawStringsAndUnbalancedTextAreNoTrouble) {
     EXPECT_EQ(strip(text).size(), std::string(text).size()) << text;
 }
 
+TEST(DevicePart, WhatIsNoWholeDeclarationStaysForTheCompilerToReport) {
+  const std::string program = "#include <vector>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
+  EXPECT_FALSE(has(strip("struct Image {};\nnamespace n {\nbool operator==(Image& a, Image& b) { return false; }\n}\n"),
+                   "operator"));
+  EXPECT_FALSE(has(strip("#define END }\nnamespace n {\nvoid host() {}\nEND\n"), "\nEND"));
+  for (const char* stray : {"garbage here", "garbage", ")", "@", "\"text", "int x[", "struct Pair { int a;", "}"})
+    EXPECT_TRUE(strip(program + stray).ends_with(stray)) << stray;
+  EXPECT_EQ(strip("__global__ void k() {}\nint main() { k<<<1, 1>>>();"),
+            "__global__ void k() {}\n           {               ");
+}
+
+TEST(DevicePart, AFunctionsBodyMayBeginInEitherBranchOfACondition) {
+  const std::string stripped =
+      strip("#ifdef X\nint main(int n) {\n#else\nint main() {\n#endif\n}\n__global__ void k() {}\n");
+  EXPECT_FALSE(has(stripped, "{\n"));
+  EXPECT_TRUE(has(stripped, "void k"));
+}
+
 TEST(DevicePart, NamesTheHeadersThatAreNotThere) {
   const DevicePart part = device_part("\n#include \"mine.h\"\n#include <vector>\n", {}, "");
   ASSERT_EQ(part.left_out.size(), 1U);
