@@ -265,11 +265,12 @@ void Timeline::lay_out_by_mbarriers() {
 namespace {
 
 /// The role of an instruction in the phases.
-enum class PhasePart : uint8_t { None, LoadGlobal, LoadShared, Fill, Sync, Multiply, Store };
+enum class PhasePart : uint8_t { None, AwaitCopies, LoadGlobal, LoadShared, Fill, Sync, Multiply, Store };
 
-PhasePart part_of(StepKind kind, const ResultUses& results, uint32_t pc) {
+PhasePart part_of(StepKind kind, ptx::Op op, const ResultUses& results, uint32_t pc) {
   switch (kind) {
-    case StepKind::Other: return PhasePart::None;
+    case StepKind::Other:
+      return op == ptx::Op::CpAsyncWait || op == ptx::Op::CpAsyncWaitAll ? PhasePart::AwaitCopies : PhasePart::None;
     case StepKind::LoadGlobal: return results.loads[pc] ? PhasePart::Store : PhasePart::LoadGlobal;
     case StepKind::LoadShared:
       return results.loads[pc] ? PhasePart::Store : results.passes[pc] ? PhasePart::Fill : PhasePart::LoadShared;
@@ -313,7 +314,7 @@ void Timeline::find_phases(const ptx::Function& function) {
   const ResultUses results = result_uses(function);
   std::vector<PhasePart> by_pc, of_others;  // Others: warps that do not multiply compute by what they read.
   for (uint32_t pc = 0; pc < kinds_.size(); ++pc) {
-    by_pc.push_back(part_of(kinds_[pc], results, pc));
+    by_pc.push_back(part_of(kinds_[pc], function.instructions[pc].op, results, pc));
     of_others.push_back(kinds_[pc] == StepKind::LoadShared ? PhasePart::LoadShared : by_pc.back());
   }
   for (uint32_t warp = 0; warp < warps(); ++warp) {
@@ -324,15 +325,19 @@ void Timeline::find_phases(const ptx::Function& function) {
     Row& row = rows_[warp];
     std::vector<bool> has_products;
     uint32_t pending = 0;  // Where the instructions of no phase began that wait for what follows.
+    bool awaited = false;
     for (uint32_t step = 0; step < parts.size(); ++step) {
-      if (parts[step] == PhasePart::None) continue;
+      if (parts[step] == PhasePart::AwaitCopies) awaited = true;
+      if (parts[step] == PhasePart::None || parts[step] == PhasePart::AwaitCopies) continue;
       const PhaseKind kind = phase_of(parts[step]);
-      if (row.phases.empty() || row.phases.back().kind != kind) {
+      const bool begins = row.phases.empty() || row.phases.back().kind != kind;
+      if (begins || (awaited && kind == PhaseKind::Compute)) {
         if (!row.phases.empty()) row.phases.back().end = pending;
         row.phases.push_back({kind, pending, step + 1, step});
         has_products.push_back(false);
       }
       row.phases.back().end = pending = step + 1;
+      awaited = false;
       if (parts[step] == PhasePart::Multiply || !multiplies) has_products.back() = kind == PhaseKind::Compute;
     }
     if (row.phases.empty() && steps(warp) > 0) {
@@ -352,6 +357,8 @@ void Timeline::find_tiles(Row& row, const std::vector<bool>& has_products) const
     row.phase_arrivals.push_back(phase.first);
     const bool computes = has_products[i], follows = !row.tiles.empty() || waits_at_mbarriers_;
     const bool loads = phase.kind == PhaseKind::Load && is_for_products(row.phases, has_products, i);
+    // Two phases of products follow each other only if the warp waits for copies in between.
+    met = met || (i > 0 && phase.kind == PhaseKind::Compute && row.phases[i - 1].kind == PhaseKind::Compute);
     const bool begins = computes ? computed && met && follows : loads && (computed || (met && !computes_ever));
     if (begins) row.tiles.push_back(phase.begin), row.tile_arrivals.push_back(phase.first);
     computed = computes || (computed && !begins);

@@ -25,7 +25,8 @@ StepKind kind_of(const ptx::Instruction& instruction);
 /// Load: global loads, async copies, stores to shared memory. Compute: shared loads and multiply-adds. Store: global
 /// stores, and stores to shared memory of what is made of sums of products. In a warp that multiplies, loads of what is
 /// stored with a sum belong to Store, and shared loads of what is stored to shared memory again to Load. What is of
-/// kind Other belongs to what follows it, as do multiply-adds that only scale a sum.
+/// kind Other belongs to what follows it, as do multiply-adds that only scale a sum. Between the products of two phases
+/// that follow each other the warp waits for copies.
 enum class PhaseKind : uint8_t { Load, Sync, Compute, Store };
 /// "load", "sync", "compute", "store"
 std::string_view to_string(PhaseKind kind);
@@ -106,8 +107,8 @@ class Timeline {
   const std::vector<Phase>& phases(uint32_t warp) const { return rows_[warp].phases; }
   const Phase& phase(const StepRef& at) const;
   /// First steps of the k-tiles: the load phases that come first or after products; and the products behind a barrier
-  /// that nothing is loaded before, the last ones of a pipeline. Loads and stores before any product begin none. Of
-  /// warps that copy and never compute the load phases behind a wait.
+  /// or a wait for copies that nothing is loaded before, the last ones of a pipeline. Loads and stores before any
+  /// product begin none. Of warps that copy and never compute the load phases behind a wait.
   const std::vector<uint32_t>& tiles(uint32_t warp) const { return rows_[warp].tiles; }
   /// Which k-tile the instruction belongs to, from 0; -1 before the first.
   int32_t tile(const StepRef& at) const;

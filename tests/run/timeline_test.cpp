@@ -53,6 +53,15 @@ TEST(Timeline, TheLastTilesOfAPipelineHaveNothingToLoad) {
   EXPECT_EQ(run.timeline->tiles(0).size(), 4u);
 }
 
+TEST(Timeline, TheLastTilesOfAPipelineWithoutBarriersBeginWithTheWaitForTheirCopies) {
+  const std::string copy = "cp.async.ca.shared.global [%r1], [%rd1], 4;\ncp.async.commit_group;\n",
+                    wait = "cp.async.wait_group 1;\n", last = "cp.async.wait_all;\n",
+                    multiply = "ld.shared.f32 %f0, [%r1];\nfma.rn.f32 %f1, %f0, %f0, %f1;\n";
+  const Traced run(copy + copy + wait + copy + multiply + wait + multiply + multiply + last + multiply +
+                   "st.global.f32 [%rd1], %f1;\n");
+  EXPECT_EQ(run.timeline->tiles(0).size(), 3u);
+}
+
 TEST(Timeline, ABarrierBehindTheArithmeticBeginsNoTile) {
   const Traced run(
       "ld.global.f32 %f0, [%rd1];\nbar.sync 0;\nfma.rn.f32 %f1, %f0, %f0, %f0;\nbar.sync 0;\n"
