@@ -77,7 +77,7 @@ std::string verdict(const Report& report, const Style& style) {
   if (report.has_finding())
     return style.bad(fmt::format("something is wrong: tilescope trace {} says what", report.kernel));
   if (!report.verified) return fmt::format("C was not verified: {}", wording::unverified_text(report));
-  return fmt::format("C is {}", style.good("right"));
+  return fmt::format("C is {}{}", style.good("right"), sample_text(report.counts));
 }
 
 std::string stage_text(const Stage& stage, const Style& style) {

@@ -101,11 +101,11 @@ std::string verified_text(const Report& report, const Style& style) {
                        name_of(*wrong), wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
                        run::expected_of(*wrong));
   if (verified.bound == 0)
-    return fmt::format("{}: {}, to the bit{}", style.good("right"), amount(verified.elements, "element"),
-                       reference_text(verified));
-  return fmt::format("{}: {}, largest error {:.1e}, rounding allows {:.1e}{}", style.good("right"),
-                     amount(verified.elements, "element"), verified.max_error, verified.bound,
-                     reference_text(verified));
+    return fmt::format("{}{}: {}, to the bit{}", style.good("right"), sample_text(report.counts),
+                       amount(verified.elements, "element"), reference_text(verified));
+  return fmt::format("{}{}: {}, largest error {:.1e}, rounding allows {:.1e}{}", style.good("right"),
+                     sample_text(report.counts), amount(verified.elements, "element"), verified.max_error,
+                     verified.bound, reference_text(verified));
 }
 
 std::string verified_label(const Report& report) {
@@ -270,6 +270,11 @@ std::string findings_text(const Report& report, const Style& style) {
     text += '\n';
   }
   return text;
+}
+
+std::string sample_text(const run::Counts& counts) {
+  if (counts.blocks_counted == counts.blocks_total) return {};
+  return fmt::format(" in {} of {}", grouped(counts.blocks_counted), amount(counts.blocks_total, "block"));
 }
 
 std::string report_text(const Report& report, const Style& style) {

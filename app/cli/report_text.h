@@ -16,6 +16,9 @@ std::string check_text(const run::Report& report, const Style& style);
 /// Each finding with its source line; empty if there is none.
 std::string findings_text(const run::Report& report, const Style& style);
 
+/// " in 16 of 1 024 blocks"; empty for all of them.
+std::string sample_text(const run::Counts& counts);
+
 /// The PTX; each instruction after the number of warps that executed it.
 std::string ptx_text(const run::Report& report, const Style& style);
 

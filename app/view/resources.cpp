@@ -140,6 +140,12 @@ ResourceRow bound_row(const Report& report) {
           tr_format("{} bound: {}", device, tr(limiting))};
 }
 
+ResourceRow sampled_bound_row(const Report& counted) {
+  return row_of(tr_later("bound"), tr("unknown"),
+                tr_format("A bound needs the counts of the whole grid; counted were {}.", counted_where(counted)),
+                Figure::Bound);
+}
+
 std::string of_bytes(double bytes) { return kernel::human_bytes(bytes).text(); }
 
 /// "A, line 12: " and a text, for each array and line that has one.
@@ -174,6 +180,8 @@ std::vector<ResourceRow> resource_rows(const Report& traced, const Report* count
                                 occupancy_row(traced)};
   if (counts.is_product) rows.insert(rows.end(), {words_row(counts), products_row(counts)});
   if (counts.bound) rows.push_back(bound_row(counts));
+  if (counted && counted->counts.blocks_counted < counted->counts.blocks_total)
+    rows.push_back(sampled_bound_row(*counted));
   return rows;
 }
 

@@ -210,6 +210,7 @@ TEST(Trace, OneBlockIsTracedWithAHashOfItsOwn) {
   EXPECT_EQ(a["verified"]["elements"], 1024);
   EXPECT_EQ(a["trace"]["hash"], b["trace"]["hash"]);
   EXPECT_NE(a["trace"]["hash"], c["trace"]["hash"]);
+  EXPECT_THAT(run_tilescope("trace 2 --size 64 --block 1,1").out, HasSubstr("right in 1 of 4 blocks: 1 024 elements"));
   const Ran outside = run_tilescope("trace 2 --size 64 --block 2,0");
   EXPECT_EQ(outside.status, 2);
   EXPECT_EQ(outside.err, "error: There is no block (2, 0): the grid is (2, 2), so x is at most 1 and y at most 1.\n");

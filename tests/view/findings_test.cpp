@@ -50,11 +50,23 @@ TEST(FindingList, OfEveryKernelIsGood) {
     EXPECT_TRUE(list.right) << traced->request().kernel.name;
     EXPECT_TRUE(list.rows.empty());
     EXPECT_FALSE(list.wrong);
-    EXPECT_EQ(list.verdict, "C is right");
-    EXPECT_EQ(list.summary.substr(0, 12), "C is right: ");
+    EXPECT_EQ(list.verdict, "C is right in block (0, 0)") << "as long as the grid is being counted";
+    EXPECT_EQ(list.summary.substr(0, 28), "C is right in block (0, 0): ");
     EXPECT_EQ(list.checked,
               "memcheck and synccheck: block (0, 0), the grid is being counted; racecheck and initcheck are to come");
   }
+}
+
+TEST(FindingList, SaysHowManyBlocksTheResultIsRightIn) {
+  const auto traced = fresh_traced("09");
+  run::GridCounts counted;
+  counted.report = traced->report;
+  counted.report.counts.blocks = {0, 5, 1000};
+  counted.report.counts.blocks_counted = 3;
+  counted.report.counts.blocks_total = 1024;
+  EXPECT_EQ(finding_list(*traced, &counted, nullptr).verdict, "C is right in 3 of 1 024 blocks");
+  counted.report.counts.blocks_counted = 1024;
+  EXPECT_EQ(finding_list(*traced, &counted, nullptr).verdict, "C is right");
 }
 
 TEST(FindingList, AFindingLeadsToItsLineAndElement) {
@@ -66,7 +78,7 @@ TEST(FindingList, AFindingLeadsToItsLineAndElement) {
   ASSERT_EQ(list.rows.size(), 1u);
   EXPECT_TRUE(list.right) << "C is right beside what was found";
   EXPECT_TRUE(list.wrong);
-  EXPECT_EQ(list.verdict, "C is right · 1 race");
+  EXPECT_EQ(list.verdict, "C is right in block (0, 0) · 1 race");
   EXPECT_EQ(list.count, 1u);
   EXPECT_EQ(list.rows[0].title, "read-write-race on line 42");
   EXPECT_EQ(list.rows[0].source, "racecheck");
@@ -93,7 +105,7 @@ TEST(FindingList, OneBarrierForTwoRacesIsSaidOnceWithTheOneThatReachesFurther) {
   const FindingList list = finding_list(*traced, nullptr, nullptr);
   ASSERT_EQ(list.rows.size(), 1u);
   EXPECT_EQ(list.count, 2u);
-  EXPECT_EQ(list.verdict, "C is right · 2 races");
+  EXPECT_EQ(list.verdict, "C is right in block (0, 0) · 2 races");
   EXPECT_EQ(list.rows[0].line, 31);
   EXPECT_NE(list.rows[0].message.find("The same barrier is what " + traced->report.findings[0].element +
                                       " lacks, written on line 30 and read on line 35 within one warp."),
@@ -131,7 +143,7 @@ TEST(FindingList, WhatRestsOnAGuessAccusesNobody) {
   EXPECT_TRUE(list.right);
   EXPECT_FALSE(list.wrong);
   EXPECT_EQ(list.count, 0u);
-  EXPECT_EQ(list.verdict, "C is right");
+  EXPECT_EQ(list.verdict, "C is right in block (0, 0)");
 }
 
 TEST(FindingList, IsSaidInTheLanguageOfWhoReadsIt) {

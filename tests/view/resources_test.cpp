@@ -68,6 +68,17 @@ TEST(ResourceRows, AKernelWithoutSharedMemorySaysSo) {
   EXPECT_EQ(rows.size(), 7u) << "the bound needs the whole grid";
 }
 
+TEST(ResourceRows, OfASampleTheBoundIsUnknown) {
+  run::Report sample = traced_of("02")->report;
+  sample.counts.blocks = {0, 5, 1000};
+  sample.counts.blocks_counted = 3;
+  sample.counts.blocks_total = 1024;
+  const std::vector<ResourceRow> rows = resource_rows(traced_of("02")->report, &sample);
+  EXPECT_EQ(row_of(rows, "bound").value, "unknown");
+  EXPECT_EQ(row_of(rows, "bound").detail,
+            "A bound needs the counts of the whole grid; counted were 3 of 1 024 blocks.");
+}
+
 TEST(ResourceRows, WhatIsNoProductHasATimeAndNoFlops) {
   run::Report report = traced_of("09")->report;
   report.bound.emplace("H200", analysis::Bound{});

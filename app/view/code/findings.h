@@ -24,7 +24,7 @@ struct FindingList {
   bool wrong = false;     ///< The result is wrong, something was found, or the run did not end by itself.
   bool verified = false;  ///< The result was compared with what it should be.
   size_t count = 0;       ///< The findings that `verdict` counts; 1 where it only says that something is wrong.
-  std::string verdict;    ///< In a few words: "C is right", "C is wrong · 2 races"
+  std::string verdict;    ///< In a few words: "C is right in 16 of 1 024 blocks", "C is wrong · 2 races"
   std::string summary;    ///< "C is right: 4 096 elements, largest error 3.1e-06, rounding allows 2.9e-05"
   std::vector<FindingRow> rows;
   std::string checked;  ///< What was checked: "checkers: block (1, 0); C: all 4 blocks", or what is pending.
