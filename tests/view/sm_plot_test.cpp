@@ -85,13 +85,16 @@ TEST(SmPlot, TheLimitIsMarkedAndTheNextBlockStandsOut) {
   for (const auto& [kernel, limit] : {std::pair{"09_thread_tile_2d", "registers"}, {"04_shared_tile", "warps"}}) {
     const auto traced = traced_of(kernel, kPlotSize);
     ASSERT_TRUE(traced && traced->report.occupancy);
-    const Plot plot = sm_plot(*traced, canvas(), false);
+    const Plot plot = sm_plot(*traced, canvas(900, 600), false);
     expect_inside(plot.picture, kMeasure);
     EXPECT_THAT(marked(plot.picture), Contains(limit)) << kernel;
     EXPECT_GT(right_edge(plot.picture, Ink::Warning), right_edge(plot.picture, Ink::Raised))
         << kernel << ": what does not fit is over the bar's end";
     EXPECT_LE(right_edge(plot.picture, Ink::ArrayC), right_edge(plot.picture, Ink::Raised)) << kernel;
     EXPECT_EQ(plot.spots.size(), sm_resources(*traced->report.occupancy).size() + 1) << "and the waves";
+    const Plot small = sm_plot(*traced, canvas(), false);
+    EXPECT_LT(right_edge(small.picture, Ink::Warning), right_edge(small.picture, Ink::Raised) + 4)
+        << kernel << ": nothing is over the end where there is no key";
   }
 }
 
@@ -106,6 +109,16 @@ TEST(SmPlot, AnSmIsACell) {
   const auto there = std::count_if(cells[0].colours.begin(), cells[0].colours.end(),
                                    [](const Colour& colour) { return colour.strength > 0; });
   EXPECT_EQ(there, 132);
+}
+
+TEST(SmPlot, SaysHowManyBlocksAnSmHasOfThoseThatFit) {
+  const auto traced = traced_of("04_shared_tile", {128, 128, 128});
+  ASSERT_TRUE(traced);
+  EXPECT_THAT(labels_of(sm_plot(*traced, canvas(), false).picture),
+              Contains("16 blocks: one wave, on 16 of 132 SMs, at most 1 where 2 fit"));
+  const auto naive = traced_of("02_naive_swapped", {128, 128, 128});
+  ASSERT_TRUE(naive);
+  EXPECT_THAT(labels_of(sm_plot(*naive, canvas(), false).picture), Contains("1 KiB per block, CUDA's"));
 }
 
 TEST(SmPlot, UnderAQuestionOnlyWhatAnSmHas) {

@@ -30,6 +30,7 @@ struct SmPage {
   float figures = 0;  ///< Width of the numbers at the right.
   Plot plot = {};
 
+  bool has_key() const { return !covered && canvas.height >= kKeyFrom; }
   float small() const { return canvas.text * kSmallText; }
   float line() const { return canvas.text * 1.3f; }
   float width(const std::string& words, Font font = Font::Text) const {
@@ -53,7 +54,8 @@ std::string total_text(const SmPage& page, const SmResource& resource) {
 
 std::string per_block_text(const SmPage& page, const SmResource& resource) {
   if (page.covered || resource.what == OccupancyLimiter::Blocks) return {};
-  return tr_format("{} per block", amount(resource.what, resource.portion * resource.portions_per_block));
+  const std::string portions = amount(resource.what, resource.portion * resource.portions_per_block);
+  return resource.asked > 0 ? tr_format("{} per block", portions) : tr_format("{} per block, CUDA's", portions);
 }
 
 Colour block_colour(uint64_t block, float strength = 1) {
@@ -184,7 +186,7 @@ void add_resource(SmPage& page, const SmResource& resource, float top, float hei
   if (!page.covered && resource.portion > 0) {
     for (uint64_t block = 0; block < resource.blocks; ++block) add_block(page, bar, block);
     if (resource.parts == 1) number_blocks(page, bar);
-    if (resource.limits) add_next_block(page, bar);
+    if (resource.limits && page.has_key()) add_next_block(page, bar);
   }
   if (resource.limits && !page.covered)
     page.plot.picture.add(Rectangle{
@@ -197,8 +199,8 @@ void add_resource(SmPage& page, const SmResource& resource, float top, float hei
 void add_key(SmPage& page, float top) {
   const std::pair<Colour, std::string> entries[] = {
       {block_colour(0), tr("the blocks in turn")},
-      {block_colour(0, kGiven / kEven), tr("rounding, the system's part")},
       {{Ink::Warning, 0.75f}, tr("the next block, which does not fit")},
+      {block_colour(0, kGiven / kEven), tr("rounding, the system's part")},
       {{Ink::Raised}, tr_format("rows: {} schedulers", page.occupancy.limits.sub_partitions)}};
   const float side = page.small() * 0.8f;
   float x = page.gutter;
@@ -213,7 +215,12 @@ void add_key(SmPage& page, float top) {
 std::string waves_text(const SmWaves& waves) {
   const std::string blocks = plural(waves.blocks, "{} block", "{} blocks");
   const uint64_t busy = std::min(waves.rest(), waves.sms);
-  if (waves.full() == 0) return tr_format("{}: one wave, {} of {} SMs", blocks, busy, waves.sms);
+  if (waves.full() == 0) {
+    const std::string text = tr_format("{}: one wave, on {} of {} SMs", blocks, busy, waves.sms);
+    const uint64_t most = waves.in_last_wave(0);
+    return most == waves.blocks_per_sm ? text
+                                       : tr_format("{}, at most {} where {} fit", text, most, waves.blocks_per_sm);
+  }
   const std::string full = plural(waves.full(), "{} full wave", "{} full waves");
   if (waves.rest() == 0) return tr_format("{}: {} of {} SMs", blocks, full, waves.sms);
   return tr_format("{}: {}, last: {} of {} SMs", blocks, full, busy, waves.sms);
@@ -307,7 +314,7 @@ Plot sm_plot(const run::TracedBlock& traced, const Canvas& canvas, bool covered)
   const auto& device = traced.prepared->device;
   const bool has_waves = !covered && device && device->sms && page.occupancy.blocks_per_sm > 0;
   const auto count = static_cast<float>(resources.size());
-  const bool has_key = !covered && canvas.height >= kKeyFrom;
+  const bool has_key = page.has_key();
   const float waves = (has_waves ? page.line() + canvas.height * 0.2f : 0) + (has_key ? page.line() : 0);
   const float between = std::clamp(canvas.height * 0.035f, 4.0f, canvas.text);
   const float height = std::clamp((canvas.height - waves) / count - between, kLeastSmBar, kMostSmBar);

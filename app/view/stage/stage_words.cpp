@@ -440,8 +440,8 @@ std::vector<std::string> grid_lines(const Page& page, const TracedArray& output)
   const uint64_t waves = (total + wave - 1) / wave;
   const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
   lines.push_back(waves > 1  ? plural(waves, "{} wave", "{} waves")
-                  : full < 1 ? tr("one wave, not 1 % full")
-                             : tr_format("one wave, {:.0f} % full", full));
+                  : full < 1 ? tr("one wave, less than 1 % of that")
+                             : tr_format("one wave, {:.0f} % of that", full));
   return lines;
 }
 
