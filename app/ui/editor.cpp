@@ -193,7 +193,10 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorS
     kept.select = TextRange{kept.cursor, kept.cursor};
   }
   const ImGuiID box = ImGui::GetID("##text");
-  if (const ImGuiInputTextState* state = ImGui::GetInputTextState(box)) kept.scroll = state->ScrollX;
+  if (ImGuiInputTextState* state = ImGui::GetInputTextState(box)) {
+    kept.scroll = state->ScrollX;
+    join_undo(*state);
+  }
   if (!is_long) kept.scroll = 0;
   draw_text(context, experiment.kernel(), kept, ImGui::IsItemActive());
   draw_numbers(context, experiment, kept, at, gutter, height);
@@ -280,12 +283,9 @@ void show_editor(const Context& context, int experiment, EditorState& kept) {
   if (kept.shows_path) show_path(context, of);
   if (kept.text.size() > kLargestEdited) return show_refusal(context, of, kept);
   need_characters(context, kept.text);
-  const bool failed_before = std::exchange(kept.failed, has_failed(of));
-  if (const std::set<int> lines = lines_with_problems(of); kept.failed && !failed_before && !lines.empty())
-    kept.go_to = *lines.begin();
   show_find(context, kept);
   show_text_box(context, of, kept);
-  if (!kept.failed) return;
+  if (!has_failed(of)) return;
   const Child problems("problems");
   if (const int line = show_problems(context, experiment)) kept.go_to = line;
 }

@@ -37,7 +37,6 @@ struct EditorState {
   int cursor = 0;                   ///< Of the text, while the keyboard is on it.
   TextRange selected;               ///< Likewise.
   FindState find;
-  bool failed = false;  ///< The text did not compile when it was last shown.
 };
 
 /// Larger texts are edited outside: the widget lays out all of the text in every frame.

@@ -94,6 +94,32 @@ std::string text_of_line(const std::string& text, int line) {
   return text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
 }
 
+// Of a record ImGui calls what undo inserts again `insert_length`, and what it removes `delete_length`.
+void join_undo(ImGuiInputTextState& state) {
+  auto& undo = state.Stb.undostate;
+  if (undo.undo_point < 2) return;
+  auto &before = undo.undo_rec[undo.undo_point - 2], &last = undo.undo_rec[undo.undo_point - 1];
+  const bool typed = before.insert_length == 0 && last.insert_length == 0 && last.delete_length == 1 &&
+                     last.where == before.where + before.delete_length;
+  const bool erased = before.delete_length == 0 && last.delete_length == 0 && last.insert_length == 1 &&
+                      last.where == before.where - 1 && before.char_storage >= 0 &&
+                      last.char_storage == before.char_storage + before.insert_length;
+  if (typed && last.where > 0) {
+    const ImWchar left = state.TextW[last.where - 1], right = state.TextW[last.where];
+    if (right == '\n' || left == '\n' || (ImCharIsBlankW(left) && !ImCharIsBlankW(right))) return;
+    ++before.delete_length;
+  } else if (erased) {
+    ImWchar* const erased_before = undo.undo_char + before.char_storage;
+    ImWchar* const erased_last = undo.undo_char + last.char_storage;
+    if (*erased_last == '\n' || ImCharIsBlankW(*erased_last) != ImCharIsBlankW(*erased_before)) return;
+    std::rotate(erased_before, erased_last, erased_last + 1);
+    --before.where, ++before.insert_length;
+  } else {
+    return;
+  }
+  --undo.undo_point;
+}
+
 std::pair<int, int> visible_lines(int lines, float scroll, float height) {
   const float line_height = ImGui::GetTextLineHeight();
   const int first = std::max(1, static_cast<int>(scroll / line_height));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "kernel/catalogue.h"
 #include "ui/editor.h"
@@ -21,6 +22,9 @@ std::pair<int, int> visible_lines(int lines, float scroll, float height);
 
 /// Where `sought` begins in a text, in capitals or not.
 std::vector<int> matches_of(std::string_view text, std::string_view sought);
+
+/// Makes the letters of a word that were typed, or erased backwards, one after another a single step of ImGui's undo.
+void join_undo(ImGuiInputTextState& state);
 
 /// The field of what is sought, which Ctrl+F opens and Esc closes: Enter goes to the next match, with Shift to the one
 /// before.

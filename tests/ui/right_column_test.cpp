@@ -511,6 +511,60 @@ TEST_F(RightColumn, TheEditorFinds) {
       << "the keyboard is on the text, which is selected there";
 }
 
+TEST_F(RightColumn, TheEditorTakesBackAWordAtATime) {
+  choose("01_naive_rows");
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  for (int i = 0; i < 4; ++i) frame(show_code_);  // Until the keyboard is on the text.
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Z] = 1;
+  io.KeyMap[ImGuiKey_Backspace] = 2;
+  const auto press = [&](int key) {
+    io.KeysDown[key] = true;
+    frame(show_code_);
+    io.KeysDown[key] = false;
+    frame(show_code_);
+  };
+  const auto undo = [&] {
+    io.KeyCtrl = true;
+    press(1);
+    io.KeyCtrl = false;
+  };
+  const std::string before = code_.editor.text;
+  const auto has = [&](const std::string& words) { return code_.editor.text.find(words) != std::string::npos; };
+  for (const char c : std::string("first second")) {
+    io.AddInputCharacter(static_cast<unsigned>(c));
+    frame(show_code_);
+  }
+  ASSERT_TRUE(has("first second"));
+  for (int i = 0; i < 4; ++i) press(2);
+  ASSERT_TRUE(has("first se") && !has("first sec"));
+  undo();
+  EXPECT_TRUE(has("first second")) << "what was erased";
+  undo();
+  EXPECT_TRUE(has("first ") && !has("first s"));
+  undo();
+  EXPECT_EQ(code_.editor.text, before);
+}
+
+TEST_F(RightColumn, TheCaretStaysWhereItIsWhenTheTextDoesNotRun) {
+  choose("01_naive_rows");
+  cursor_to_line(9);
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  for (int i = 0; i < 4; ++i) frame(show_code_);
+  const int cursor = code_.editor.cursor;
+  ASSERT_GT(cursor, 0);
+  apply(session::EditSource{{"#include \"/no/header.h\"\n" + code_.editor.text, ""}});
+  ASSERT_TRUE(settle());
+  ASSERT_TRUE(lists_problems(workspace_.current()));
+  for (int i = 0; i < 4; ++i) frame(show_code_);
+  EXPECT_EQ(code_.editor.cursor, cursor);
+  click(show_code_, "problem 1");
+  for (int i = 0; i < 4; ++i) frame(show_code_);
+  EXPECT_EQ(code_.editor.cursor, 0) << "in line 1, which was clicked";
+}
+
 TEST_F(RightColumn, LongLinesOfTheEditorHaveABarThatScrollsThem) {
   choose("01_naive_rows");
   Context context;
