@@ -28,7 +28,7 @@ struct Control {
 constexpr Control kControls[] = {
     // The top bar.
     {"lesson", tr_later("The course: text and questions beside the run")},
-    {"explore", tr_later("Hides the lesson and shows every panel; your place in the lesson is kept")},
+    {"explore", kExploreDoes},
     {"stages", tr_later("All kernels")},
     {"verdict", tr_later("Whether the result is right, and what the checkers found: opens the findings")},
     {"counted", tr_later("Which run the numbers are of; opens the choice of architecture, size and block. sm_90 is the "

@@ -14,6 +14,7 @@
 #include "arch/arch.h"
 #include "base/words.h"
 #include "draw/palette.h"
+#include "ui/explain.h"
 #include "ui/lesson_panel.h"
 #include "ui/own_kernels.h"
 #include "ui/scoped.h"
@@ -41,6 +42,7 @@ void add_kernels(const Context& context, std::vector<Entry>& entries) {
   for (const kernel::Kernel& kernel : context.workspace->catalogue().kernels) {
     Entry entry{
         tr("kernel"), fmt::format("{}  {}", kernel.number, tr(std::string_view(kernel.description.title))), "", {}};
+    entry.also = kernel.description.summary;
     if (in_lesson) entry.commands.emplace_back(session::SetExploring{true});
     entry.commands.emplace_back(session::ChooseKernel{kernel.name});
     entries.push_back(std::move(entry));
@@ -64,19 +66,32 @@ void add_own_kernels(const Context& context, std::vector<Entry>& entries) {
                        {session::Command(session::SetExploring{true}), FileCommand{OpenFile{file}}}});
 }
 
+/// The words in bold, which are those that the text introduces.
+void add_bold(const lesson::Text& text, std::string& words) {
+  for (const lesson::Block& block : text) {
+    for (const lesson::Span& span : block.spans)
+      if (span.bold) words += ' ' + span.text;
+    add_bold(block.children, words);
+  }
+}
+
 void add_lessons(const Context& context, std::vector<Entry>& entries) {
   if (!context.lessons) return;
   const std::vector<lesson::Lesson>& lessons = context.lessons->course().lessons;
   for (size_t i = 0; i < lessons.size(); ++i) {
     entries.push_back({tr("lesson"), fmt::format("{}  {}", i + 1, lessons[i].title), lessons[i].summary,
                        commands_to(*context.lessons, lessons[i], 0)});
-    for (size_t step = 0; step < lessons[i].steps.size(); ++step)
+    for (size_t step = 0; step < lessons[i].steps.size(); ++step) {
+      std::string also = lessons[i].title;
+      add_bold(lessons[i].steps[step].text, also);
+      add_bold(lessons[i].steps[step].after, also);
       entries.push_back({tr("lesson"),
                          fmt::format("{}.{}  {}", i + 1, step + 1, lessons[i].steps[step].title),
                          lessons[i].title,
                          commands_to(*context.lessons, lessons[i], step),
                          {},
-                         lessons[i].title});
+                         std::move(also)});
+    }
   }
 }
 
@@ -108,8 +123,7 @@ void add_settings(const Context& context, std::vector<Entry>& entries) {
               session::SetCompare{context.workspace->experiments() < 2});
   add_control(tr("Present"), tr("The whole screen, in large type"), session::SetPresent{!state.present});
   if (state.present && context.lessons) entries.push_back({tr("setting"), tr(kCoverAnswer), "", {CoverAnswer{}}});
-  add_control(tr("Explore"), tr("Hides the lesson and shows every panel; your place in the lesson is kept"),
-              session::SetExploring{true});
+  add_control(tr("Explore"), tr(kExploreDoes), session::SetExploring{true});
   if (!context.workspace->no_clock())
     add_control(tr("clocks"), tr("The SM clock by clock, and back; the arrows then step by clock"),
                 session::ShowClock{!state.clock});

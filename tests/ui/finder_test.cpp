@@ -105,6 +105,15 @@ TEST_F(Finder, LessonsAreFoundByTheirStepsAndByTheirTitle) {
   EXPECT_EQ(widget("found 3.2  A tile at a time"), nullptr);
 }
 
+TEST_F(Finder, StepsAreFoundByTheWordsThatTheyIntroduceAndKernelsByTheirSummaries) {
+  lessons_ = std::make_unique<lesson::LessonRunner>(
+      lesson::load_course(data_folder() / "lessons", workspace_.catalogue(), "en"), runs_cache_, 0, [] {});
+  find("pipelin");
+  EXPECT_NE(widget("found pipeline"), nullptr);
+  EXPECT_NE(widget("found 15.1  Past the registers"), nullptr);
+  EXPECT_NE(widget("found 13  Asynchronous stages"), nullptr);
+}
+
 TEST_F(Finder, ALessonIsFoundByItsNumberBeforeStepsWithThatNumber) {
   lessons_ = std::make_unique<lesson::LessonRunner>(
       lesson::load_course(data_folder() / "lessons", workspace_.catalogue(), "en"), runs_cache_, 0, [] {});
