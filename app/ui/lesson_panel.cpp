@@ -288,13 +288,19 @@ void show_choices_to_class(const Context& context, const Page& page, const Attem
   }
 }
 
-/// Returns its height, as answer_class() does.
+/// With the answer the beginning of the text after it, which says why. Returns its height, as answer_class() does.
 float ask_class(const Context& context, const Page& page, const Attempt& attempt, float width, bool fits) {
   const Child child("asked", {width, 0}, false, fits ? ImGuiWindowFlags_NoScrollbar : 0);
   Context bold = context;
   bold.fonts.text = context.fonts.bold;
-  show_text(bold, page.prompt, [&](const std::string& anchor) { return line_of(context, anchor); });
+  const AnchorLines lines = [&](const std::string& anchor) { return line_of(context, anchor); };
+  show_text(bold, page.prompt, lines);
   show_choices_to_class(context, page, attempt);
+  if (attempt.done() && !page.after.empty()) {
+    ImGui::Dummy({0, 4 * context.scale});
+    show_text(context, lesson::Text{page.after.front()}, lines);
+    context.note_place("reason to class");
+  }
   return height_shown();
 }
 
@@ -311,7 +317,8 @@ float answer_class(const Context& context, const Page& page, const Attempt& atte
   const Child child("answered", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
   if (attempt.done()) {
     const PushedFont title(context.fonts.title);
-    show_wrapped(context, attempt.message.empty() ? answer_words(attempt, page) : attempt.message.text(), Ink::Good);
+    const std::string answer = page.choices.empty() ? answer_words(attempt, page) : "";  // A choice has its tick.
+    show_wrapped(context, attempt.message.empty() ? answer : attempt.message.text(), Ink::Good);
     context.note_widget("answer to class");
   } else {
     if (attempt.wrong > 0) show_wrapped(context, wrong_words(attempt, page), Ink::Warning, context.fonts.bold);

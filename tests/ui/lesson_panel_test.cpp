@@ -116,6 +116,7 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_FALSE(widget("Show the answer"));
   EXPECT_TRUE(widget("answer to class"));
+  EXPECT_TRUE(widget("reason to class"));
   const lesson::Lesson& hunt = *lessons_.find("bug-hunt");
   const uint32_t list = static_cast<uint32_t>(hunt.steps.size()) - 1;
   ASSERT_FALSE(hunt.steps[list].question);
