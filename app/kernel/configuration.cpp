@@ -114,6 +114,26 @@ Diagnostics explain(Model& model, const Description& description, const Values& 
   return problems;
 }
 
+/// Of sizes outside of all limits: what is legal next to the nearest ones inside them.
+FixIt nearest_size(const Description& description, const Values& values, const Size& size, const Limits& limits) {
+  const auto inside = [](int64_t extent) { return std::clamp<int64_t>(extent, 1, kLargestSize); };
+  const Size nearest{inside(size.m), inside(size.n), inside(size.k)};
+  Model model = model_of(description, values, nearest, limits);
+  FixIt changes;
+  if (!values.must_change.empty() || model.broken() != 0) {
+    const std::vector<FixIt> ways = nearest_legal(model, description, values.must_change, values.chosen);
+    if (ways.empty()) return {};
+    changes = ways.front();
+  }
+  for (const char extent : used_extents(description)) {
+    const int64_t value = extent_of(nearest, extent);
+    const bool has = std::ranges::any_of(
+        changes, [&](const auto& change) { return change.first[0] == extent && change.first.size() == 1; });
+    if (!has && value != extent_of(size, extent)) changes.emplace_back(std::string(1, extent), value);
+  }
+  return changes;
+}
+
 Diagnostic bad_size(std::string_view text) {
   return error(Message("\"{}\" is not a size; give one number, 256, or three: M=256,N=128,K=64.", text));
 }
@@ -257,7 +277,12 @@ Result<Configuration> configure(const Description& description, const Settings& 
                 description.capability / 10, description.capability % 10, limits.capability));
   const Values values = read_settings(description, settings);
   Diagnostics problems = values.problems;
-  const Diagnostics of_size = check_size(description, size);
+  Diagnostics of_size = check_size(description, size);
+  if (problems.empty() && !of_size.empty())
+    if (FixIt nearest = nearest_size(description, values, size, limits); !nearest.empty()) {
+      of_size.back().fixes = {std::move(nearest)};
+      of_size.back().advice = nearest_sentence(of_size.back().fixes);
+    }
   problems.insert(problems.end(), of_size.begin(), of_size.end());
   if (!problems.empty()) return problems;
   Model model = model_of(description, values, size, limits);

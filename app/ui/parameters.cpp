@@ -250,7 +250,10 @@ std::optional<Result<int64_t>> show_number(const Context& context, int experimen
   if (kept.returned == name) leave_or_stay(context, experiment, field, kept);
   const bool left = typing == name && ImGui::GetActiveID() != field;
   if (ImGui::GetActiveID() != field && !left) typed = shown;
-  ImGui::SetNextItemWidth(std::max(width, ImGui::CalcTextSize(shown.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x));
+  const float text = std::max(ImGui::CalcTextSize(shown.c_str()).x, ImGui::CalcTextSize(typed.c_str()).x);
+  ImGui::SetNextItemWidth(std::max(width, text + 2 * ImGui::GetStyle().FramePadding.x));
+  // All of it is in view; ImGui keeps how far it had scrolled while the field was narrower.
+  if (ImGuiInputTextState* state = ImGui::GetInputTextState(field)) state->ScrollX = 0;
   const HiddenKey enter(ImGuiKey_Enter), other_enter(ImGuiKey_KeyPadEnter);
   ImGui::InputText("##number", &typed, ImGuiInputTextFlags_AutoSelectAll);
   context.note_widget(fmt::format("size {}", name));

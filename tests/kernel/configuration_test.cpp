@@ -194,9 +194,13 @@ TEST(Illegal, SizesThatAreNone) {
   EXPECT_EQ(problems("1", {}, {0, -5, 2147483648}),
             "error: N = -5 is not legal; a size is a whole number from 1 to 2147483647.\n"
             "error: M = 0 is not legal; a size is a whole number from 1 to 2147483647.\n"
-            "error: K = 2147483648 is not legal; a size is a whole number from 1 to 2147483647.");
+            "error: K = 2147483648 is not legal; a size is a whole number from 1 to 2147483647. "
+            "Nearest legal: M = 1, N = 1 and K = 2147483647.");
   EXPECT_EQ(problems("1", {}, {0, 0, 0}),
-            "error: M = N = K = 0 is not legal; a size is a whole number from 1 to 2147483647.");
+            "error: M = N = K = 0 is not legal; a size is a whole number from 1 to 2147483647. "
+            "Nearest legal: M = 1, N = 1 and K = 1.");
+  EXPECT_EQ(problems("9", {{"BM", "64"}}, {0, 256, 256}),
+            "error: M = 0 is not legal; a size is a whole number from 1 to 2147483647. Nearest legal: M = 64.");
 }
 
 TEST(Illegal, ASizeIsJudgedByTheExtentsThatTheKernelHas) {
@@ -207,7 +211,8 @@ TEST(Illegal, ASizeIsJudgedByTheExtentsThatTheKernelHas) {
     return configuration ? "" : to_string(configuration.errors());
   };
   EXPECT_EQ(of_scan({0, 1024, 0}), "");
-  EXPECT_EQ(of_scan({0, 0, 0}), "error: N = 0 is not legal; a size is a whole number from 1 to 2147483647.");
+  EXPECT_EQ(of_scan({0, 0, 0}),
+            "error: N = 0 is not legal; a size is a whole number from 1 to 2147483647. Nearest legal: N = 1.");
 }
 
 TEST(Illegal, SizesThatNothingHolds) {
