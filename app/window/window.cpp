@@ -829,8 +829,8 @@ void App::save_state_copy() {
 /// Says what is wrong with a file that was to be opened, and where.
 void App::refuse(const fs::path& file, const Diagnostics& problems) {
   const Diagnostic& first = problems.front();
-  const std::string place = first.at.line > 0 ? fmt::format("{}:{}: ", file.filename().string(), first.at.line) : "";
-  overlays_.warn(place + text_of(first));
+  const std::string name = file.filename().string(), line = first.at.line > 0 ? fmt::format(":{}", first.at.line) : "";
+  overlays_.warn(fmt::format("{}{}: {}", name, line, text_of(first)));
 }
 
 void App::copy(const std::string& text) {
