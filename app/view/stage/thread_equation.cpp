@@ -52,7 +52,7 @@ Equation equation_of(const ThreadWork& work, size_t values, const Writing& writi
     return equation;
   }
   const Product& now = work.products[static_cast<size_t>(work.current)];
-  equation.lines.push_back(sentence(work.at_cursor ? tr("This product") : tr("The last product"), Ink::Faint));
+  equation.lines.push_back(sentence(work.at_cursor ? tr("This product") : tr("The latest product"), Ink::Faint));
   EquationWords product;
   const auto sum =
       std::find_if(work.sums.begin(), work.sums.end(), [&](const SumElement& e) { return e.sum == now.sum; });
