@@ -141,7 +141,8 @@ std::array<std::string, 3> clock_texts(const Context& context, int experiment) {
   std::string time = lesson::format_value(run->seconds, "time");
   const auto& plain = workspace.clock(experiment).unchanged();
   const bool changed = !(run->what_if == WhatIf{});
-  if (changed && plain) time = tr_format("{}, what if; without {}", time, lesson::format_value(plain->seconds, "time"));
+  if (changed && plain)
+    time = tr_format("{} with what-ifs, {} without", time, lesson::format_value(plain->seconds, "time"));
   const bool has_hits = run->reads.asked > 0 && !context.hidden.figures();
   const std::string hits = has_hits ? tr_format("L1 hits {:.0f} %", 100 * run->reads.l1_hit_rate()) : "";
   const std::string blocks = plural(run->resident, "{} block", "{} blocks");

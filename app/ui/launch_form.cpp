@@ -404,7 +404,9 @@ void show_footer(const Context& context, const Problems& problems, LaunchForm& f
   show_state(context, form, problems, kept);
   ImGui::Dummy({0, 0});
   show_saving(context, kept);
-  show_wrapped(context, tr("Tab: the next field. Up and down in an array's: read, written or both. Ctrl S: save."),
+  show_wrapped(context,
+               tr("Tab goes to the next field. In the field of an array, Up and Down choose read, written or both. "
+                  "Ctrl S saves."),
                Ink::Faint);
 }
 
