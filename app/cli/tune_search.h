@@ -31,8 +31,8 @@ struct Candidate {
   kernel::Settings settings;
   std::vector<size_t> places;  ///< The index of each parameter's value among its values.
   bool examined = false, taken = false;
-  double occupancy = 0;                           ///< 0: it cannot be launched.
-  double bound = 0;                               ///< Least seconds on the GPU.
+  double occupancy = 0;  ///< 0: it cannot be launched.
+  double bound = 0;      ///< Least seconds on the GPU.
   std::optional<PredictedLaunch> predicted = {};  ///< If the GPU is known; without a time if the kernel has a gap.
   bool has_gap() const { return predicted && !predicted->time; }
   /// Its predicted seconds, or its bound if there is no prediction.
