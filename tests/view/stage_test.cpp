@@ -258,10 +258,30 @@ TEST(CellPainter, SmallElementsShareACellThatTakesTheStrongestColour) {
   Picture picture;
   painter.add_to(picture);
   const Cells& cells = std::get<Cells>(picture.shapes.at(0));
-  EXPECT_EQ(cells.rows, 3u);
+  EXPECT_EQ(cells.rows, 2u) << "three elements would be large enough: the next power of two";
   EXPECT_EQ(cells.columns, 4u);
   EXPECT_EQ(cells.colours[1 * 4 + 1], (Colour{Ink::ArrayA, 0.9f}));
   EXPECT_EQ(cells.colours[0], (Colour{Ink::ArrayC, 0.1f}));
+}
+
+TEST(CellPainter, ACellOfSeveralWarpsHasTheArraysColourInWhateverOrderTheyCome) {
+  TracedArray array;
+  array.rows = array.columns = 8;
+  const auto coloured = [&](float size, const std::vector<Colour>& rows) {
+    const ArrayPanel panel{&array, {0, 0, size, size}, {0, 0, 8, 8}, 1, Ink::ArrayB};
+    CellPainter painter(panel, {Ink::ArrayB, 0.1f});
+    for (uint64_t row = 0; row < rows.size(); ++row) painter.set(row, 0, rows[row]);
+    Picture picture;
+    painter.add_to(picture);
+    return std::get<Cells>(picture.shapes.at(0)).colours[0];
+  };
+  const Colour zero = warp_colour(0, 0.5f), one = warp_colour(1, 0.5f), mixed{Ink::ArrayB, 0.5f};
+  EXPECT_EQ(coloured(8, {zero, one}), mixed);
+  EXPECT_EQ(coloured(8, {one, zero}), mixed);
+  EXPECT_EQ(coloured(4, {zero, one, zero, one}), mixed);
+  EXPECT_EQ(coloured(8, {zero, zero}), zero);
+  EXPECT_EQ(coloured(8, {zero, warp_colour(1, 0.6f)}), warp_colour(1, 0.6f)) << "the strongest alone";
+  EXPECT_EQ(coloured(16, {zero, one}), zero) << "a cell for each element";
 }
 
 // A kernel without shared memory reads A and B themselves at every step, and its warp is looked at closely.

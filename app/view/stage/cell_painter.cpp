@@ -1,6 +1,7 @@
 #include "view/stage/cell_painter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace tilescope::view {
@@ -9,8 +10,11 @@ namespace {
 constexpr float kSmallestCell = 1.5f;
 constexpr float kGapFrom = 4;  // Cells of this many pixels have a gap between them.
 
+/// A power of two, as warps share an array in parts of such sizes: a cell is seldom of two of them.
 uint64_t elements_a_cell(float pixels) {
-  return pixels >= kSmallestCell ? 1 : static_cast<uint64_t>(std::ceil(kSmallestCell / std::max(pixels, 1e-6f)));
+  return pixels >= kSmallestCell
+             ? 1
+             : std::bit_ceil(static_cast<uint64_t>(std::ceil(kSmallestCell / std::max(pixels, 1e-6f))));
 }
 
 }  // namespace
@@ -31,6 +35,7 @@ CellPainter::CellPainter(const ArrayPanel& panel, Colour ground)
   cells_.gap = gap(panel);
   ground.strength *= panel.strength;
   cells_.colours.assign(size_t{cells_.rows} * cells_.columns, ground);
+  of_several_.assign(cells_.colours.size(), false);
 }
 
 size_t CellPainter::cell(uint64_t row, uint64_t column) const {
@@ -41,9 +46,13 @@ size_t CellPainter::cell(uint64_t row, uint64_t column) const {
 
 void CellPainter::set(uint64_t row, uint64_t column, Colour colour) {
   if (!panel_.window.contains(row, column)) return;
-  Colour& here = cells_.colours[cell(row, column)];
+  const size_t number = cell(row, column);
+  Colour& here = cells_.colours[number];
   colour.strength *= panel_.strength;
-  if (colour.strength >= here.strength) here = colour;
+  if (colour.strength < here.strength) return;
+  const bool shared = row_step_ * column_step_ > 1 && colour.ink == Ink::Warp && colour.strength == here.strength;
+  of_several_[number] = shared && (of_several_[number] || (here.ink == Ink::Warp && here.value != colour.value));
+  here = of_several_[number] ? Colour{panel_.ink, colour.strength} : colour;
 }
 
 void CellPainter::set(uint64_t index, Colour colour) {

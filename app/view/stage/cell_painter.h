@@ -5,7 +5,7 @@
 namespace tilescope::view {
 
 /// Colours the elements of a panel. If elements are too small to see, several share a cell, which takes the strongest
-/// of their colours.
+/// of their colours; if that is the hue of several warps, the array's own, as an element of several warps has.
 class CellPainter {
  public:
   CellPainter(const ArrayPanel& panel, Colour ground);
@@ -27,6 +27,7 @@ class CellPainter {
   ArrayPanel panel_;
   uint64_t row_step_ = 1, column_step_ = 1;  ///< Elements per cell, as drawn.
   Cells cells_;
+  std::vector<bool> of_several_;  ///< By cell: its strongest elements are of several warps.
 };
 
 }  // namespace tilescope::view
