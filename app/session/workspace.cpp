@@ -50,6 +50,47 @@ uint32_t find_in_phase(const Timeline& timeline, uint32_t warp, const Phase& pha
   return found;
 }
 
+bool has_kind(const Timeline& timeline, uint32_t warp, const Phase& phase, StepKind kind) {
+  for (uint32_t step = phase.begin; step < phase.end; ++step)
+    if (timeline.kind({warp, step}) == kind) return true;
+  return false;
+}
+
+/// The kind of the phase's instructions that do what those of `kind` do, a copy to shared memory what a load does;
+/// nullopt if it has none.
+std::optional<StepKind> kind_like(const Timeline& timeline, uint32_t warp, const Phase& phase, StepKind kind) {
+  if (has_kind(timeline, warp, phase, kind)) return kind;
+  const StepKind other = kind == StepKind::LoadGlobal  ? StepKind::AsyncCopy
+                         : kind == StepKind::AsyncCopy ? StepKind::LoadGlobal
+                                                       : kind;
+  return has_kind(timeline, warp, phase, other) ? std::optional(other) : std::nullopt;
+}
+
+/// Which one of the phases of its kind in its k-tile, from 0.
+size_t number_in_tile(const Timeline& timeline, uint32_t warp, const Phase& phase) {
+  const int32_t tile = timeline.tile({warp, phase.begin});
+  size_t number = 0;
+  for (const Phase& each : timeline.phases(warp))
+    number += each.kind == phase.kind && each.begin < phase.begin && timeline.tile({warp, each.begin}) == tile;
+  return number;
+}
+
+/// Of that kind: in that k-tile or the last one before it that has any, with that number or the last there; null if
+/// there is none.
+const Phase* find_phase(const Timeline& timeline, uint32_t warp, analysis::PhaseKind kind, int32_t tile,
+                        size_t number) {
+  const Phase* best = nullptr;
+  int32_t of_best = 0;
+  for (const Phase& candidate : timeline.phases(warp)) {
+    if (candidate.kind != kind) continue;
+    const int32_t its = timeline.tile({warp, candidate.begin});
+    if (best && (its > tile || (its == of_best && number_in_tile(timeline, warp, candidate) > number))) continue;
+    best = &candidate;
+    of_best = its;
+  }
+  return best;
+}
+
 StepRef first_access(const Timeline& timeline, uint32_t warp) {
   return timeline.move(timeline.first(warp), Unit::Access, 1);
 }
@@ -138,13 +179,18 @@ StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) 
   if (at.warp >= from.warps() || at.step >= from.steps(at.warp) || to.warps() == 0 || to.steps(result.warp) == 0)
     return result;
   if (multiplies(from, at.warp)) result.warp = opening_warp(to, result.warp);
-  const StepKind kind = from.kind(at);
-  const int32_t tile = from.tile(at);
   const Phase& phase = from.phase(at);
-  const Phase* best = nullptr;
-  for (const Phase& candidate : to.phases(result.warp))
-    if (candidate.kind == phase.kind && (!best || to.tile({result.warp, candidate.begin}) <= tile)) best = &candidate;
-  result.step = best ? find_in_phase(to, result.warp, *best, kind, ordinal_in_phase(from, at, kind)) : 0;
+  const Phase* best = find_phase(to, result.warp, phase.kind, from.tile(at), number_in_tile(from, at.warp, phase));
+  result.step = best ? best->begin : 0;
+  // What the other does not do, it does not wait for: it is where it was at what both do.
+  for (uint32_t step = at.step + 1; best && step-- > phase.begin;) {
+    const StepKind kind = from.kind({at.warp, step});
+    if (kind == StepKind::Other && step < at.step) continue;
+    const std::optional<StepKind> like = kind_like(to, result.warp, *best, kind);
+    if (!like) continue;
+    result.step = find_in_phase(to, result.warp, *best, *like, ordinal_in_phase(from, {at.warp, step}, kind));
+    break;
+  }
   return result;
 }
 

@@ -186,6 +186,33 @@ TEST_F(Workspaces, TwoAreSteppedTogether) {
   EXPECT_EQ(workspace_.chosen(), 0);
 }
 
+TEST_F(Workspaces, ACopyToSharedMemoryIsSteppedWithTheLoadsOfTheOther) {
+  start("11_warp_tile");
+  workspace_.apply(SetCompare{true});
+  workspace_.apply(ChooseKernel{"13_async_stages"});
+  settle();
+  const run::TracedBlock& second = *workspace_.experiment(1).traced();
+  workspace_.apply(GoToStart{});
+  EXPECT_EQ(workspace_.cursor(1).step, 0u) << "both begin with their first load of the k-tile";
+  workspace_.apply(SetUnit{Unit::Access});
+  uint32_t last = 0;
+  int loads = 0;
+  for (int i = 0; i < 40 && scene().timeline.phase(workspace_.cursor(0)).begin == 0; ++i) {
+    workspace_.apply(Move{Unit::Access, 1});
+    const StepRef other = workspace_.cursor(1);
+    if (kind() == StepKind::LoadGlobal) {
+      ++loads;
+      EXPECT_EQ(second.timeline.kind(other), StepKind::AsyncCopy) << i;
+      EXPECT_GT(other.step, last) << i;
+    }
+    if (kind() == StepKind::StoreShared) {
+      EXPECT_EQ(other.step, last) << "it stores nothing itself: " << i;
+    }
+    last = other.step;
+  }
+  EXPECT_GE(loads, 4);
+}
+
 TEST_F(Workspaces, PlayingGoesOnAndStopsAtABreakpointAndAtTheEnd) {
   start("04_shared_tile");
   workspace_.apply(SetUnit{Unit::Instruction});
