@@ -86,8 +86,8 @@ TEST(ClockPicture, HasTheReasonsApartFromTheBarOfWhatIsShown) {
     canvas.height = height;
     const ClockLayout layout = clock_layout(a_run(), canvas, {});
     EXPECT_LE(layout.bar.bottom(), height - kExtent - kApart) << height;
-    EXPECT_EQ(layout.legend.empty(), height < 180) << height;
-    EXPECT_EQ(layout.strips.height > 0, height > 95) << height;
+    EXPECT_EQ(layout.legend.empty(), height < 130) << height;
+    EXPECT_EQ(layout.strips.height > 0, height > 130) << height;
     EXPECT_GE(layout.plot.height, 1.3f * layout.text) << height;
   }
 }
@@ -241,8 +241,59 @@ TEST(ClockPicture, TwoOnOneAxisBeginAtTheSamePlace) {
 }
 
 TEST(ClockPicture, FewRowsFillTheHeight) {
-  const ClockLayout layout = clock_layout(a_run(), kClockCanvas, {});
-  EXPECT_GT(layout.bar.bottom(), kClockCanvas.height - 2 * layout.text);
+  session::ClockRun run = a_run();
+  for (const size_t warps : {5u, 2u, 1u}) {
+    run.recording.slots.resize(warps);
+    const ClockLayout layout = clock_layout(run, kClockCanvas, {});
+    EXPECT_GT(layout.bar.bottom(), kClockCanvas.height - 2 * layout.text) << warps;
+  }
+}
+
+TEST(ClockPicture, SchedulersWithoutWarpsTakeNoRoom) {
+  session::ClockRun run = a_run();
+  run.recording.slots.resize(2);
+  const ClockLayout layout = clock_layout(run, kClockCanvas, {});
+  EXPECT_LT(layout.plot.bottom() - (layout.top_of(1) + layout.pitch), 1);
+  EXPECT_EQ(layout.place_at({layout.x_of(50.5), layout.top_of(1) + 2}), (session::ClockPlace{1, 50}));
+}
+
+TEST(ClockPicture, TheBarsOfTwoHaveOneScaleAndOneOrder) {
+  session::ClockRun one = a_run(), other = a_run();
+  one.stalls[static_cast<size_t>(Stall::Wait)] = 0.5;
+  other.stalls[static_cast<size_t>(Stall::Wait)] = 5;
+  ClockView upper, lower;
+  upper.other = &other;
+  lower.other = &one;
+  lower.lower = true;
+  const auto above = clock_layout(one, kClockCanvas, upper).reasons,
+             below = clock_layout(other, kClockCanvas, lower).reasons;
+  ASSERT_EQ(above.size(), 3U);
+  ASSERT_EQ(below.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(above[i].reason, below[i].reason) << i;
+  EXPECT_NEAR(below[0].box.width, 10 * above[0].box.width, 0.1) << "waits";
+  EXPECT_NEAR(below[1].box.width, above[1].box.width, 0.1) << "long scoreboard";
+}
+
+TEST(ClockPicture, APartOfTheBarWithoutRoomForItsNameHasItsNumber) {
+  session::ClockRun run = a_run();
+  Canvas narrow = kClockCanvas;
+  EXPECT_THAT(labels_of(clock_picture(run, narrow, {}, 0)), testing::Contains("long scoreboard 1.2"));
+  narrow.width = 440;
+  EXPECT_THAT(labels_of(clock_picture(run, narrow, {}, 0)), testing::Contains("1.2"));
+}
+
+TEST(ClockPicture, TheLegendKeepsItsOrder) {
+  session::ClockRun run = a_run();
+  const auto words = [&] {
+    std::vector<std::string> result;
+    for (const ClockLegendEntry& entry : clock_layout(run, kClockCanvas, {}).legend) result.push_back(entry.word);
+    return result;
+  };
+  run.stalls[static_cast<size_t>(Stall::Wait)] = 0.5;
+  const std::vector<std::string> before = words();
+  EXPECT_THAT(before, testing::Contains("load on its way"));
+  run.stalls[static_cast<size_t>(Stall::Wait)] = 50;
+  EXPECT_EQ(words(), before);
 }
 
 TEST(ClockPicture, AnArcThatEndsOutsideReachesTheEdge) {
@@ -272,8 +323,8 @@ TEST(ClockPicture, AnArcIsNearItsRow) {
 TEST(ClockPicture, TheBarAndTheLegendAnswerToTheMouse) {
   const ClockLayout layout = clock_layout(a_run(), kClockCanvas, {});
   ASSERT_EQ(layout.reasons.size(), 2U);
-  EXPECT_EQ(layout.reason_at(layout.reasons[0].box.centre()), Stall::Selected);
-  EXPECT_EQ(layout.reason_at(layout.reasons[1].box.centre()), Stall::LongScoreboard);
+  EXPECT_EQ(layout.reason_at(layout.reasons[0].box.centre()), Stall::LongScoreboard);
+  EXPECT_EQ(layout.reason_at(layout.reasons[1].box.centre()), Stall::Selected) << "issuing is no waiting: it is last";
   for (const ClockLegendEntry& entry : layout.legend)
     EXPECT_EQ(layout.reason_at(entry.at) == Stall::LongScoreboard, entry.word == "long scoreboard") << entry.word;
   EXPECT_FALSE(layout.reason_at(layout.plot.centre()));
@@ -285,7 +336,8 @@ TEST(ClockPicture, EveryUnitAnswersToTheMouseWhereItsNameIs) {
   for (size_t unit = 0; unit < kClockUnits; ++unit) {
     const Label* name = nullptr;
     for (const Shape& shape : picture.shapes)
-      if (const auto* label = std::get_if<Label>(&shape); label && label->text.starts_with(unit_word(a_run().recording, unit)))
+      if (const auto* label = std::get_if<Label>(&shape);
+          label && label->text.starts_with(unit_word(a_run().recording, unit)))
         name = label;
     ASSERT_NE(name, nullptr) << unit;
     EXPECT_EQ(layout.unit_at({10, name->at.y}), unit);

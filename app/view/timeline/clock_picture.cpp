@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -161,6 +160,12 @@ constexpr float kToPlot = 8, kBetweenNames = 12;
 /// Blocks share the SM, and rows need their numbers.
 bool has_blocks(const Recording& recording) { return recording.slots.size() > recording.warps_per_block; }
 
+/// They need a line below the ruler's numbers.
+bool names_blocks(const Recording& recording) { return recording.residents.size() > 1; }
+
+/// The schedulers that have warps.
+uint32_t schedulers_of(uint32_t slots) { return std::clamp(slots, 1u, Recording::kSchedulers); }
+
 /// Of the block that the slot holds first of those on show; empty if none.
 std::string block_number(const ClockInput& in, uint32_t slot) {
   const Recording& recording = in.recording();
@@ -195,7 +200,7 @@ void name_rows(const ClockInput& in, Picture& picture) {
     names.place({std::move(group)}, picture);
   };
   if (in.slot < layout.slots) place(in.slot, Ink::Accent);
-  for (uint32_t s = 0; s < std::min(Recording::kSchedulers, layout.slots); ++s) {
+  for (uint32_t s = 0; s < schedulers_of(layout.slots); ++s) {
     const float middle =
         layout.plot.y + layout.group * static_cast<float>(s) +
         layout.pitch * static_cast<float>((layout.slots - s + Recording::kSchedulers - 1) / Recording::kSchedulers) / 2;
@@ -216,7 +221,7 @@ void draw_blocks(const ClockInput& in, Picture& picture) {
       if (start < layout.first || start >= std::min(block.end, layout.first + layout.shown)) continue;
       const float x = layout.x_of(start);
       picture.add(Rectangle{{x - 1, layout.top_of(slot), 2, layout.row}, {Ink::Strong, 0.8f}});
-      if (slot > block.first_slot) continue;
+      if (slot > block.first_slot || !names_blocks(in.recording())) continue;
       const Point at{x + 3, layout.ruler.bottom() - layout.text * 0.6f};
       numbers.place({{in.label(at, tr_format("block {}", block.block), Ink::Text, Align::Begin, Font::Mono)}}, picture);
     }
@@ -352,29 +357,31 @@ void draw_legend(const ClockInput& in, Picture& picture) {
   const float swatch = swatch_of(in.layout.text);
   for (const ClockLegendEntry& entry : in.layout.legend) {
     const bool title = entry.colour == kNoColour;
+    const float high = entry.is_line ? 1.5f : swatch;
     if (!title)
       picture.add(Rectangle{
-          {entry.at.x - kToWord - swatch, entry.at.y - swatch / 2, swatch, swatch}, entry.colour, kNoColour, 1, 2});
+          {entry.at.x - kToWord - swatch, entry.at.y - high / 2, swatch, high}, entry.colour, kNoColour, 1, 2});
     picture.add(in.label(entry.at, entry.word, title ? Ink::Faint : Ink::Text, Align::Begin));
   }
 }
 
 std::string total_of(double clocks) { return tr_format("{:.1f} clocks per instruction", clocks); }
 
-/// The clocks of a warp for each instruction that it issues, by reason, the longest first behind those in which it
-/// does.
-std::vector<ClockReason> reasons_of(const ClockRun& run, const Canvas& canvas, float text, const Box& bar) {
-  const double all = std::accumulate(run.stalls.begin(), run.stalls.end(), 0.0);
-  std::vector<std::pair<double, Stall>> parts;
-  for (size_t i = 0; i < clock::kStalls; ++i) parts.emplace_back(run.stalls[i], static_cast<Stall>(i));
-  std::stable_sort(parts.begin() + 1, parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+double all_clocks(const ClockRun& run) { return std::accumulate(run.stalls.begin(), run.stalls.end(), 0.0); }
+
+/// The clocks of a warp for each instruction that it issues: by reason in the order of the legend those in which it
+/// waits, and behind them those in which it issues. Two that are compared have one scale.
+std::vector<ClockReason> reasons_of(const ClockRun& run, const ClockView& view, const Canvas& canvas, float text,
+                                    const Box& bar) {
+  const double all = std::max(all_clocks(run), view.other ? all_clocks(*view.other) : 0);
   const float room = bar.width - canvas.measure->width(total_of(all), Font::Text, text) - 12;
   std::vector<ClockReason> reasons;
   float x = bar.x;
-  for (const auto& [clocks, reason] : parts) {
-    const float wide = all > 0 ? room * static_cast<float>(clocks / all) : 0;
+  for (size_t i = 1; i <= clock::kStalls; ++i) {
+    const size_t number = i % clock::kStalls;
+    const float wide = all > 0 ? room * static_cast<float>(run.stalls[number] / all) : 0;
     if (wide < 1) continue;
-    reasons.push_back({{x, bar.y, wide, bar.height}, reason});
+    reasons.push_back({{x, bar.y, wide, bar.height}, static_cast<Stall>(number)});
     x += wide;
   }
   return reasons;
@@ -387,14 +394,16 @@ void draw_reasons(const ClockInput& in, Picture& picture) {
   picture.add(in.label({in.layout.plot.x - 8, middle}, tr("where warps wait"), Ink::Text, Align::End));
   for (const auto& [box, reason] : in.layout.reasons) {
     picture.add(Rectangle{{box.x, box.y, box.width - 1, box.height}, colour_of(reason)});
-    const std::string word =
-        fmt::format("{} {:.1f}", tr(clock::words_of(reason)), in.run.stalls[static_cast<size_t>(reason)]);
-    if (in.canvas.measure->width(word, Font::Text, in.layout.text) + 8 < box.width)
+    // Without room for its name, which the legend has, the number alone.
+    const std::string number = fmt::format("{:.1f}", in.run.stalls[static_cast<size_t>(reason)]);
+    for (const std::string& words : {fmt::format("{} {}", tr(clock::words_of(reason)), number), number}) {
+      if (in.canvas.measure->width(words, Font::Text, in.layout.text) + 8 >= box.width) continue;
       picture.add(
-          in.label({box.x + 4, middle}, word, reason == Stall::Selected ? Ink::Panel : Ink::Strong, Align::Begin));
+          in.label({box.x + 4, middle}, words, reason == Stall::Selected ? Ink::Panel : Ink::Strong, Align::Begin));
+      break;
+    }
   }
-  const double all = std::accumulate(in.run.stalls.begin(), in.run.stalls.end(), 0.0);
-  picture.add(in.label({bar.right(), middle}, total_of(all), Ink::Text, Align::End));
+  picture.add(in.label({bar.right(), middle}, total_of(all_clocks(in.run)), Ink::Text, Align::End));
 }
 
 /// If only a part is shown: which one, as a bar at the bottom.
@@ -408,37 +417,38 @@ void draw_extent(const ClockInput& in, Picture& picture) {
   picture.add(Rectangle{{layout.plot.x + x, y, width, 3}, {Ink::Faint}, kNoColour, 1, 1.5f});
 }
 
-/// The kinds of its instructions and the reasons for which its warps wait, those for which they wait longest first.
+/// The kinds of its instructions, the reasons for which its warps wait, in an order that no what-if changes, and what
+/// the lines are.
 std::vector<ClockLegendEntry> legend_of(const ClockRun& run, const ClockView& view, const Canvas& canvas, float text) {
   if (view.lower) return {};
   std::array<bool, analysis::kStepKinds> kinds{};
-  std::array<double, clock::kStalls> stalls{};
+  std::array<bool, clock::kStalls> reasons{};
+  bool loads = false;
   for (const ClockRun* each : {&run, view.other}) {
     if (!each) continue;
     for (const session::ClockInstruction& instruction : each->code) kinds[static_cast<size_t>(instruction.kind)] = true;
-    for (size_t i = 0; i < stalls.size(); ++i) stalls[i] += each->stalls[i];
+    for (size_t i = 0; i < reasons.size(); ++i) reasons[i] |= each->stalls[i] > 0;
+    loads |= !each->recording.arrivals.empty();
   }
-  std::vector<Stall> reasons;
-  for (size_t i = 1; i < stalls.size(); ++i)
-    if (stalls[i] > 0) reasons.push_back(static_cast<Stall>(i));
-  std::ranges::stable_sort(reasons, std::greater(), [&](Stall state) { return stalls[static_cast<size_t>(state)]; });
-
   std::vector<ClockLegendEntry> legend;
   Point at{0, line_of(text) / 2};
-  const auto add = [&](const std::string& word, Colour colour, std::optional<Stall> reason = {}) {
+  const auto add = [&](const std::string& word, Colour colour, std::optional<Stall> reason = {}, bool is_line = false) {
     const float mark = colour == kNoColour ? 0 : swatch_of(text) + kToWord;
     const float wide = mark + canvas.measure->width(word, Font::Text, text);
     if (at.x > 0 && at.x + wide > canvas.width) at = {0, at.y + line_of(text)};
     legend.push_back(
-        {{at.x + mark, at.y}, word, colour, {at.x, at.y - line_of(text) / 2, wide, line_of(text)}, reason});
+        {{at.x + mark, at.y}, word, colour, {at.x, at.y - line_of(text) / 2, wide, line_of(text)}, reason, is_line});
     at.x += wide + kToNextEntry;
   };
   add(tr("issues:"), kNoColour);
   for (size_t i = 0; i < kinds.size(); ++i)
     if (kinds[i]) add(tr(to_string(static_cast<StepKind>(i))), colour_of_kind(static_cast<StepKind>(i)));
+  if (loads) add(tr("load on its way"), {Ink::LoadGlobal, 0.9f}, {}, true);
   at = {0, at.y + line_of(text)};
   add(tr("waits:"), kNoColour);
-  for (const Stall state : reasons) add(tr(clock::words_of(state)), colour_of(state), state);
+  for (size_t i = 1; i < reasons.size(); ++i)
+    if (const auto state = static_cast<Stall>(i); reasons[i]) add(tr(clock::words_of(state)), colour_of(state), state);
+  if (loads) add(tr("the cursor's load"), {Ink::Accent}, {}, true);
   return legend;
 }
 
@@ -451,17 +461,17 @@ Colour colour_of(Stall state) {
     case Stall::Selected: return {Ink::Faint};
     case Stall::LongScoreboard: return {Ink::LoadGlobal, 0.42f};
     case Stall::LgThrottle: return {Ink::Bad, 0.42f};
-    case Stall::ShortScoreboard: return {Ink::LoadShared, 0.42f};
+    case Stall::ShortScoreboard: return {Ink::LoadShared, 0.4f};
     case Stall::MioThrottle: return {Ink::StoreShared, 0.6f};
     case Stall::Barrier: return {Ink::Barrier, 0.45f};
     case Stall::MathPipeThrottle: return {Ink::Multiply, 0.5f};
     case Stall::DispatchStall: return {Ink::Keyword, 0.6f};
-    case Stall::BranchResolving: return {Ink::Bank, 0.55f, 0.31f};
-    case Stall::NoInstruction: return {Ink::Accent, 0.55f};
-    case Stall::ImcMiss: return {Ink::Good, 0.6f};
+    case Stall::BranchResolving: return {Ink::Bank, 0.7f, 0.31f};
+    case Stall::NoInstruction: return {Ink::Accent, 0.6f};
+    case Stall::ImcMiss: return {Ink::Bank, 0.8f, 0.52f};
     case Stall::Membar:
     case Stall::Drain: return {Ink::StoreGlobal, 0.3f};
-    case Stall::Wait: return {Ink::Faint, 0.34f};
+    case Stall::Wait: return {Ink::Literal, 0.35f};
     case Stall::NotSelected: return {Ink::Faint, 0.15f};
     default: return {Ink::OtherStep, 0.4f};
   }
@@ -524,7 +534,7 @@ float ClockLayout::top_of(uint32_t slot) const {
 
 std::optional<ClockPlace> ClockLayout::place_at(Point point) const {
   if (!plot.contains(point) || group <= 0) return std::nullopt;
-  const auto scheduler = std::min(Recording::kSchedulers - 1, static_cast<uint32_t>((point.y - plot.y) / group));
+  const auto scheduler = std::min(schedulers_of(slots) - 1, static_cast<uint32_t>((point.y - plot.y) / group));
   const auto number = static_cast<uint32_t>((point.y - plot.y - group * static_cast<float>(scheduler)) / pitch);
   const uint32_t slot = number * Recording::kSchedulers + scheduler;
   if (slot >= slots) return std::nullopt;
@@ -572,30 +582,33 @@ ClockLayout clock_layout(const ClockRun& run, const Canvas& canvas, const ClockV
   layout.warp_names = left - kToPlot - warp_numbers;
   const float wide = std::max(1.0f, canvas.width - left - 8);
   layout.legend = legend_of(run, view, canvas, layout.text);
-  layout.ruler = {left, 0, wide, layout.text * 2.4f};
+  const bool blocks = names_blocks(recording) || (view.other && names_blocks(view.other->recording));
+  layout.ruler = {left, 0, wide, layout.text * (blocks ? 2.4f : 1.4f)};
   float legend = layout.legend.empty() ? 0 : layout.legend.back().box.bottom() + 4, strips = layout.text * 4.6f;
   // What the rows have beside the bar of the reasons, and apart from it that of the extent.
   const auto room_of_rows = [&] {
     return canvas.height - legend - layout.ruler.height - strips - layout.text * 1.3f - 20;
   };
   const float least = layout.text * 1.5f;
+  if (room_of_rows() < least) strips = 0;
   if (room_of_rows() < least) {
     layout.legend.clear();
     legend = 0;
   }
-  if (room_of_rows() < least) strips = 0;
   layout.ruler.y = legend;
   const float top = layout.ruler.bottom() + 2, room = std::max(8.0f, room_of_rows());
-  const auto rows =
-      static_cast<float>(std::max(1u, (layout.slots + Recording::kSchedulers - 1) / Recording::kSchedulers));
+  const uint32_t schedulers = schedulers_of(layout.slots);
+  const auto groups = static_cast<float>(schedulers),
+             rows = static_cast<float>(std::max(1u, (layout.slots + schedulers - 1) / schedulers));
   const float gap = std::min(layout.text * 0.6f, room * 0.02f);
-  layout.pitch = std::min((room - 3 * gap) / (Recording::kSchedulers * rows), layout.text * 4);
+  layout.pitch = std::min((room - (groups - 1) * gap) / (groups * rows), layout.text * 6);
   layout.row = layout.pitch < 4 ? layout.pitch : layout.pitch * 0.82f;
   layout.group = layout.pitch * rows + gap;
-  layout.plot = {left, top, wide, layout.group * Recording::kSchedulers - gap};
+  layout.plot = {left, top, wide, layout.group * groups - gap};
+  if (strips > 0) strips += room - layout.plot.height;  // What a few rows leave.
   layout.strips = {left, layout.plot.bottom() + 6, wide, strips};
   layout.bar = {left, layout.strips.bottom() + 4, wide, layout.text * 1.3f};
-  layout.reasons = reasons_of(run, canvas, layout.text, layout.bar);
+  layout.reasons = reasons_of(run, view, canvas, layout.text, layout.bar);
   return layout;
 }
 

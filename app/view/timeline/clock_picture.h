@@ -42,6 +42,7 @@ struct ClockLegendEntry {
   Colour colour;
   Box box;  ///< With its colour.
   std::optional<clock::Stall> reason;
+  bool is_line = false;  ///< Not the colour of clocks, but of a line.
 };
 /// A part of the bar of reasons.
 struct ClockReason {
@@ -51,7 +52,7 @@ struct ClockReason {
 
 /// The layout of the picture: the legend, rows of the slots under their schedulers, and below them how busy the units
 /// are. The legend has all kinds and reasons of the run, in view or not, on as many lines as they need. Where the rows
-/// would have no room there is no legend, and then no units either.
+/// would have no room there are no units, and then no legend either.
 struct ClockLayout {
   std::vector<ClockLegendEntry> legend;  ///< Empty for the lower one of two, too.
   Box ruler, plot, strips, bar;
