@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "lesson/answer.h"
+#include "ui/dimmed.h"
 #include "ui/explain.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -164,7 +165,11 @@ void show_clock(const Context& context, float height, ClockState& kept) {
   const bool compares = workspace.experiments() == 2 && other;
   kept.view.axis = compares ? std::max(run->recording.clocks, other->recording.clocks) : 0;
   keep_view(*run, run, workspace.clock_place(), kept);
-  if (!compares) return show_run(context, 0, run, nullptr, kept.view, height, kept);
+  const ImVec2 rows = ImGui::GetCursorScreenPos();
+  if (!compares) {
+    show_run(context, 0, run, nullptr, kept.view, height, kept);
+    return dim_earlier_result(context, 0, rows, ImGui::GetCursorScreenPos().y);
+  }
   constexpr float kGap = 10;
   const float title = ImGui::GetTextLineHeightWithSpacing() / context.scale;
   const float each = (height - ImGui::GetStyle().ItemSpacing.y / context.scale) / 2 - title;
@@ -177,6 +182,7 @@ void show_clock(const Context& context, float height, ClockState& kept) {
   const float legend = layout_in(each + layout_in(height).ruler.y / 2).ruler.y;
   views[0].text = views[1].text = layout_in(each - legend / 2).text;
   for (int i = 0; i < 2; ++i) {
+    const ImVec2 from = ImGui::GetCursorScreenPos();
     show_text(context, side_text(workspace, i) + settings_text(workspace, i), Ink::Strong);
     const float room = ImGui::GetContentRegionMax().x - (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x);
     for (const std::string& words : clock_texts(context, i))
@@ -188,6 +194,7 @@ void show_clock(const Context& context, float height, ClockState& kept) {
     const PushedId id(i);
     show_run(context, i, i == 0 ? run : other, i == 0 ? other : run, views[static_cast<size_t>(i)],
              each + (i == 0 ? legend : -legend) / 2, kept);
+    dim_earlier_result(context, i, from, ImGui::GetCursorScreenPos().y);
   }
 }
 

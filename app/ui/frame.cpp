@@ -10,6 +10,7 @@
 #include "base/turns.h"
 #include "base/words.h"
 #include "draw/palette.h"
+#include "ui/dimmed.h"
 #include "ui/layout.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
@@ -305,8 +306,10 @@ void show_frame(const Context& outer, FrameState& kept) {
   kept.lesson.wants_check = false;
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
-  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad,
-                      [&](int index) { show_strip(context, index, kept.strips[static_cast<size_t>(index)]); });
+  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, [&](int index) {
+    show_strip(context, index, kept.strips[static_cast<size_t>(index)]);
+    dim_earlier_result(context, index, ImGui::GetWindowPos(), 0, Ink::Window);
+  });
   panel(context, "code", layout.code, Ink::Panel, pad,
         [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
   panel(
@@ -326,7 +329,9 @@ void show_frame(const Context& outer, FrameState& kept) {
       context, "resources", layout.resources, Ink::Panel, pad,
       [&] {
         show_text(context, tr("Resources"), Ink::Strong, context.fonts.bold);
+        const ImVec2 figures = ImGui::GetCursorScreenPos();
         if (show_resources(context, chosen, kept.resources[of_chosen])) kept.plots.tab = PlotTab::Sm;
+        dim_earlier_result(context, chosen, figures);
       },
       kScrolls);
   follow_with_measurements(context, chosen, kept.plots);

@@ -17,6 +17,7 @@
 #include "run/demand.h"
 #include "run/hardware_counters.h"
 #include "run/verify_launch.h"
+#include "ui/dimmed.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
 #include "ui/shortcut_list.h"
@@ -627,18 +628,26 @@ void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, 
 }
 
 void show_plots(const Context& context, int experiment, PlotsState& kept, const std::function<void()>& show_resources) {
-  if (!context.measuring) return show_findings(context, experiment, kept.findings);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  if (!context.measuring) {
+    show_findings(context, experiment, kept.findings);
+    return dim_earlier_result(context, experiment, top);
+  }
   const view::FindingList* findings = findings_now(context, experiment, kept.findings);
   const bool product = is_product(context.workspace->experiment(experiment));
   choose_tab(context, static_cast<bool>(show_resources), product, findings ? findings->count : 0, kept);
   if (kept.tab == PlotTab::Findings || kept.tab == PlotTab::Resources) {
     const Child child(kept.tab == PlotTab::Findings ? "findings" : "resources");
-    if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment, kept.findings) : show_resources();
-    return;
+    if (!child) return;
+    kept.tab == PlotTab::Findings ? show_findings(context, experiment, kept.findings) : show_resources();
+    return dim_earlier_result(context, experiment, ImGui::GetWindowPos());
   }
+  const ImVec2 from = ImGui::GetCursorScreenPos();
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
-  if (kept.tab == PlotTab::Sm) return show_sm(context, experiment, kept);
-  if (kept.tab == PlotTab::Registers) return show_registers(context, experiment, kept);
+  if (kept.tab == PlotTab::Sm || kept.tab == PlotTab::Registers) {
+    kept.tab == PlotTab::Sm ? show_sm(context, experiment, kept) : show_registers(context, experiment, kept);
+    return dim_earlier_result(context, experiment, from);
+  }
   if (is_covered(context.hidden, kept.tab)) {
     const int later = context.hidden.has(session::Fact::Speed) ? context.hidden.asked_in(session::Fact::Speed)
                                                                : context.hidden.asked_in(session::Fact::Totals);

@@ -9,6 +9,7 @@
 
 #include "base/words.h"
 #include "draw/palette.h"
+#include "ui/dimmed.h"
 #include "ui/explain.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
@@ -542,7 +543,9 @@ void show_timeline(const Context& context, int experiment, TimelineState& kept) 
   keep_view(focus, new_traced, kept);
   if (ImGui::GetContentRegionAvail().y >= kTitled * context.scale) show_title(context, focus, legend_of(content));
   const float height = room_for_rows(context);
+  const ImVec2 rows = ImGui::GetCursorScreenPos();
   show_rows(context, focus, source, content, std::max(kLeastRows, height / context.scale), kept);
+  dim_earlier_result(context, experiment, rows, ImGui::GetCursorScreenPos().y);
   show_transport(context);
 }
 

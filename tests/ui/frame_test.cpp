@@ -323,6 +323,25 @@ TEST_F(Frames, AWrongRunIsSaidInTheTopBarWhichOpensTheFindings) {
   EXPECT_EQ(kept_.plots.tab, PlotTab::Findings);
 }
 
+TEST_F(Frames, EveryPanelWithTheResultOfEarlierInputsIsDimmed) {
+  open("09_thread_tile_2d");
+  apply(session::SetParameter{"TM", 4});
+  apply(session::SetParameter{"TN", 4});
+  ASSERT_TRUE(settle());
+  const auto dimmed = [&] {
+    show(1600, 900, 1);
+    return std::ranges::count(widgets_, "dimmed", &WidgetPlace::name);
+  };
+  EXPECT_EQ(dimmed(), 0);
+  apply(session::SetParameter{"BK", 2});
+  ASSERT_TRUE(settle());
+  ASSERT_EQ(workspace_.current().progress(), session::Progress::Failed);
+  EXPECT_EQ(dimmed(), 4) << "strip, timeline, resources, findings; the stage says why";
+  apply(session::Undo{});
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(dimmed(), 0);
+}
+
 TEST_F(Frames, TheFindingsComeForwardWhenAKernelTurnsWrong) {
   const std::string racy = show_racy();
   kept_.plots.tab = PlotTab::Ladder;
