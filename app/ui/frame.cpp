@@ -241,8 +241,9 @@ void note_lack(const Context& context, FrameState& kept) {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   bool refused = false;
   for (int i = 0; i < context.workspace->experiments(); ++i)
-    refused =
-        refused || !context.workspace->experiment(i).legality() || context.workspace->experiment(i).fitting_k() > 0;
+    refused = refused || !context.workspace->experiment(i).legality() ||
+              context.workspace->experiment(i).fitting_k() > 0 ||
+              refuses_number(context, i, kept.parameters[static_cast<size_t>(i)]);
   const float lack = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y - ImGui::GetWindowHeight();
   const float before = std::exchange(kept.sliders_lack, refused ? std::max(0.0f, kept.sliders_lack + lack) : 0);
   if (context.moving && before != kept.sliders_lack) *context.moving = true;

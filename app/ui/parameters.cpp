@@ -440,6 +440,10 @@ float parameters_height(const Context& context, const kernel::Description& kerne
          presets + (sizes ? 2 * (ImGui::GetFrameHeight() + gap) : 0);
 }
 
+bool refuses_number(const Context& context, int experiment, const ParametersState& kept) {
+  return !kept.refused.empty() && kept.refused_at == context.workspace->experiment(experiment).inputs();
+}
+
 void show_sizes_and_block(const Context& context, int experiment, ParametersState& kept) {
   const view::ParameterPanel& panel = panel_now(context, experiment, kept);
   if (!panel.extents.empty()) {
@@ -448,7 +452,7 @@ void show_sizes_and_block(const Context& context, int experiment, ParametersStat
   }
   show_block(context, experiment, panel, kept);
   show_form_chip(context);
-  if (kept.refused.empty() || !(kept.refused_at == context.workspace->experiment(experiment).inputs())) return;
+  if (!refuses_number(context, experiment, kept)) return;
   show_wrapped(context, kept.refused, Ink::Warning);
   context.note_place("refused number");
 }

@@ -50,6 +50,9 @@ void show_parameters(const Context& context, int experiment, ParametersState& ke
 /// Its height while the choice is legal, in pixels, at that width.
 float parameters_height(const Context& context, const kernel::Description& kernel, float width, bool sizes = true);
 
+/// Whether it is said why what was entered is no number.
+bool refuses_number(const Context& context, int experiment, const ParametersState& kept);
+
 /// The traced size and block, for windows too low to show them with the sliders.
 void show_sizes_and_block(const Context& context, int experiment, ParametersState& kept);
 

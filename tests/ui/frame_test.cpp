@@ -137,6 +137,18 @@ TEST_F(Frames, WhatIsIllegalIsSaidWholeWithTheWaysOut) {
   }
 }
 
+TEST_F(Frames, WhyANumberIsRefusedLeavesRoomForWhatIsBelow) {
+  open("11_warp_tile");
+  ASSERT_TRUE(settle());
+  kept_.parameters[0].refused = "12x is no number, and this sentence says at length on two lines of the panel why not.";
+  kept_.parameters[0].refused_at = workspace_.state().inputs;
+  for (const float height : {860.f, 900.f}) {
+    for (int i = 0; i < 4; ++i) show(1600, height, 1);
+    ASSERT_TRUE(widget("refused number"));
+    EXPECT_LE(widget("legality")->bottom(), panel_of("legality").bottom()) << height;
+  }
+}
+
 TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
