@@ -112,7 +112,16 @@ class Lines {
   float figures_width() const {
     size_t longest = 0;
     for (const view::LineFacts& facts : side_.code->facts) longest = std::max(longest, facts.figure.size());
-    return static_cast<float>(longest + 1) * character_ + 28 * context_.scale;
+    return static_cast<float>(longest) * character_ + units_width() + 28 * context_.scale;
+  }
+  /// What a figure is of; of machine code it stands alone.
+  static const char* unit_of(view::Measure measure) {
+    return measure == view::Measure::Sectors ? tr("sect.") : tr("wavef.");
+  }
+  float units_width() const {
+    if (side_.is_machine()) return 0;
+    return std::max(ImGui::CalcTextSize(unit_of(view::Measure::Sectors)).x,
+                    ImGui::CalcTextSize(unit_of(view::Measure::Wavefronts)).x);
   }
 
   void note_line(int line, ImVec2 at) const {
@@ -244,7 +253,7 @@ class Lines {
     }
   }
 
-  /// "▲ 8.0 w": worse than ideal by its mark and its ink. "?" while a question is about it.
+  /// "▲ 8.0 wavef.": worse than ideal by its mark and its ink. "?" while a question is about it.
   void draw_figure(const view::LineFacts& facts, float y) const {
     if (facts.figure.empty()) return;
     if (side_.is_machine()) {
@@ -253,11 +262,10 @@ class Lines {
     }
     const bool covered = context_.hidden.figures(), worse = facts.worse && !covered;
     const std::string figure = covered ? "?" : facts.figure;
-    const char* unit = facts.measure == view::Measure::Sectors ? "s" : "w";
-    const float unit_x = right_ - 8 * context_.scale - character_;
+    const float unit_x = right_ - 8 * context_.scale - units_width();
     const float x = unit_x - 4 * context_.scale - ImGui::CalcTextSize(figure.c_str()).x;
     const ImU32 colour = ink(context_, worse ? Ink::Warning : Ink::Text);
-    list_.AddText({unit_x, y}, ink(context_, Ink::Faint), unit);
+    list_.AddText({unit_x, y}, ink(context_, Ink::Faint), unit_of(facts.measure));
     list_.AddText({x, y}, colour, figure.c_str());
     const float size = 6 * context_.scale;
     if (worse)
@@ -377,7 +385,7 @@ void show_header(const Context& context, int experiment, const view::Listing& li
     open_editor(context, experiment, kept.editor, view::lit_code(listing, focus_of(context, experiment)).line);
 }
 
-constexpr const char *kSectors = tr_later("s sectors,"), *kWavefronts = tr_later("w wavefronts / request");
+constexpr const char *kSectors = tr_later("sectors,"), *kWavefronts = tr_later("wavefronts / request");
 
 std::string count_units() { return fmt::format("{} {}", tr(kSectors), tr(kWavefronts)); }
 
@@ -408,10 +416,10 @@ void show_count_units(const Context& context) {
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, count_units());
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
   show_text(context, fmt::format("{} ", tr(kSectors)), Ink::Faint);
-  explain_word(context, "s, sectors / request");
+  explain_word(context, "sect., sectors / request");
   ImGui::SameLine(0, 0);
   show_text(context, tr(kWavefronts), Ink::Faint);
-  explain_word(context, "w, wavefronts / request");
+  explain_word(context, "wavef., wavefronts / request");
 }
 
 /// The meaning of the figures at the right, and the blocks counted.

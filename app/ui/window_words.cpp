@@ -25,9 +25,9 @@ constexpr WindowWord kWords[] = {
      tr_later("One pass through the block's main loop: the parts of the inputs that are in shared memory "
               "together.")},
     {tr_later("round"), tr_later("One pass through the main loop of a kernel without tiles in shared memory.")},
-    {tr_later("s, sectors / request"),
+    {tr_later("sect., sectors / request"),
      tr_later("How many 32-byte sectors of global memory a warp's access moves, on average over the grid.")},
-    {tr_later("w, wavefronts / request"),
+    {tr_later("wavef., wavefronts / request"),
      tr_later("How many passes shared memory or L1 needs for a warp's access, on average over the grid.")},
     {tr_later("ideal"), tr_later("The fewest sectors or wavefronts that could move what the lanes use.")},
     {tr_later("k"),

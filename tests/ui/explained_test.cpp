@@ -103,7 +103,7 @@ TEST_F(Explained, EveryWordThatNothingElseExplains) {
           {"top", "sm_90", "compute capability"},
           {"top", "compiled by", "NVRTC is CUDA's compiler"},
           {"code", "Both", "over its PTX"},
-          {"code", "s sectors", "32-byte sectors"},
+          {"code", "sectors,", "32-byte sectors"},
           {"code", "wavefronts / request", "How many passes"},
           {"strip", "L1 wavefront", "One turn"},
           {"strip", "ideal", "fewest"},

@@ -134,7 +134,7 @@ TEST_F(Finder, ALessonIsFoundByItsNumberBeforeStepsWithThatNumber) {
 
 TEST_F(Finder, AWordShowsWhatItMeansAndStays) {
   find("wavefronts");
-  EXPECT_NE(widget("meaning w, wavefronts / request"), nullptr);
+  EXPECT_NE(widget("meaning wavef., wavefronts / request"), nullptr);
   press(ImGuiKey_Enter);
   EXPECT_TRUE(kept_.open);
   EXPECT_TRUE(close_finder(kept_));
