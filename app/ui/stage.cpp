@@ -78,8 +78,8 @@ std::string block_in_clocks(const Context& context, const view::Focus& focus, fl
   const session::ClockPlace& place = workspace.clock_place();
   const clock::Recording::Resident* marked = run->recording.resident_at(place.slot, place.clock);
   if (!marked || marked->block == focus.traced->block) return {};
-  for (const std::string& words :
-       {tr_format("for block {} in the clocks", marked->block), tr_format("for block {}", marked->block)})
+  for (const std::string& words : {tr_format("the clocks show block {}, at the same instruction", marked->block),
+                                   tr_format("clocks: block {}", marked->block)})
     if (text_width(context, words) <= room) return words;
   return {};
 }
@@ -179,7 +179,7 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
   ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
                                       words.c_str());
   if (const float begin = text_width(context, words + "   "); side.empty() && focus.traced)
-    ImGui::GetWindowDrawList()->AddText({at.x + margin + begin, at.y + y}, palette({Ink::Accent}),
+    ImGui::GetWindowDrawList()->AddText({at.x + margin + begin, at.y + y}, palette({Ink::Text}),
                                         block_in_clocks(context, focus, room - begin).c_str());
   const float line = is_long ? ImGui::GetTextLineHeightWithSpacing() : 0;
   if (is_long)
