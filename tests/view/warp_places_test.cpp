@@ -6,6 +6,7 @@
 
 #include "view/picture_checks.h"
 #include "view/stage/stage_frame.h"
+#include "view/stage/stage_picture.h"
 #include "view/strip/warps_picture.h"
 #include "view/traced_fixture.h"
 
@@ -142,6 +143,13 @@ TEST(OutOfOrder, InAnArrayOfStagesTheStageIsNamedAndWhatIsStillToBeCopiedIntoItI
   };
   EXPECT_THAT(missing(ahead.cursor, WarpOrder::Ahead), SizeIs(4 * 8))
       << "warp 1's half of stage 0; the others are on the way";
+  size_t rising = 0, falling = 0;
+  for (const Polyline& line : shapes_of<Polyline>(stage_picture(ahead, {1500, 900, &kMeasure, 14}, {1, 1, 0, 0}))) {
+    if (line.colour.ink != Ink::Window || line.points.size() != 2) continue;
+    (line.points[0].y > line.points[1].y ? rising : falling) += 1;
+  }
+  EXPECT_GT(rising, 0u) << "not yet written";
+  EXPECT_GT(falling, rising) << "two stages on the way";
   EXPECT_THAT(missing(ahead.cursor, WarpOrder::InStep), IsEmpty());
   EXPECT_THAT(missing({0, 0}, WarpOrder::InStep), SizeIs(3 * 8 * 8)) << "nobody has copied yet";
 }

@@ -30,14 +30,17 @@ constexpr float kSectorsFrom = 7;                    // Least width of an elemen
 constexpr size_t kMostFrames = 96;                   // With more parts there is one frame for all.
 constexpr size_t kMostBlocks = 4096;
 
-/// Fills a box with diagonal lines: something absent, or not yet there.
-void add_hatch(const Box& box, Colour colour, Picture& picture) {
+/// Fills a box with diagonal lines, which rise for something absent and fall for what is on its way.
+void add_hatch(const Box& box, Colour colour, Picture& picture, bool falls = false) {
   constexpr float kPitch = 7, kWidth = 1.5f;
-  // Lines x + y = sum, at the same places for all boxes, so that neighbours look like one.
-  const float last = box.right() + box.bottom();
-  for (float sum = std::ceil((box.x + box.y) / kPitch) * kPitch; sum < last; sum += kPitch) {
-    const float left = std::max(box.x, sum - box.bottom()), right = std::min(box.right(), sum - box.y);
-    if (right - left >= 1) picture.add(Polyline{{{left, sum - left}, {right, sum - right}}, colour, kWidth});
+  // Lines x + y = sum, at the same places for all boxes, so that neighbours look like one; those that fall with -y for
+  // y.
+  const float sign = falls ? -1.0f : 1.0f, top = falls ? -box.bottom() : box.y, bottom = top + box.height;
+  const float last = box.right() + bottom;
+  for (float sum = std::ceil((box.x + top) / kPitch) * kPitch; sum < last; sum += kPitch) {
+    const float left = std::max(box.x, sum - bottom), right = std::min(box.right(), sum - top);
+    if (right - left >= 1)
+      picture.add(Polyline{{{left, sign * (sum - left)}, {right, sign * (sum - right)}}, colour, kWidth});
   }
 }
 
@@ -203,8 +206,8 @@ void mark_breaks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
       add([&](float part) { return Point{x, box.y + part * box.height}; });
 }
 
-/// In a shared array elements still to be written in this k-tile are hatched, those overwritten too early are in Bad,
-/// and those never accessed are dashed.
+/// In a shared array elements still to be written in this k-tile are hatched, stages on the way hatched downwards,
+/// those overwritten too early are in Bad, and those never accessed are dashed.
 void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   if (frame.shared.empty() || panel.array->allocation.space != Space::Shared) return;
   for (const Region& missing : regions_of(*panel.array, frame.shared[frame.number_of(*panel.array)].missing))
@@ -213,7 +216,7 @@ void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
   const StagesNow& stages = frame.stages[frame.number_of(*panel.array)];
   for (const uint32_t stage : frame.is_swizzled(*panel.array) ? std::vector<uint32_t>{} : stages.on_the_way)
     if (const Region part = clipped(region_of_stage(*panel.array, stage), panel.window); !part.empty())
-      add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
+      add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture, true);
   for (const uint32_t stage : stages.read)
     add_frame(panel, region_of_stage(*panel.array, stage), {Ink::LoadShared}, picture);
   if (!frame.spoiled.empty())

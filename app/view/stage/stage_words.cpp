@@ -321,7 +321,8 @@ void place_tile_key(const Page& page, const Named& named) {
   };
   if (!stages.read.empty()) all.push_back({tr_format("framed, being read: stage {}", listed(stages.read))});
   if (!stages.on_the_way.empty() && !page.frame.is_swizzled(*panel.array))
-    all.push_back({tr_format("hatched, on the way: stage {}", listed(stages.on_the_way)), tr("hatched, on the way")});
+    all.push_back({tr_format("hatched downwards, on the way: stage {}", listed(stages.on_the_way)),
+                   tr("hatched downwards, on the way")});
   if (!page.frame.spoiled.empty() && !page.frame.spoiled[page.frame.number_of(*panel.array)].empty())
     all.push_back({tr("red: overwritten too early")});
   if (page.frame.is_swizzled(*panel.array)) all.push_back({tr("swizzled: a colour for each 16 bytes of a row")});
