@@ -415,9 +415,9 @@ void place_bank_key(const Page& page, const Named& named) {
 
 /// The words below C's name.
 struct Description {
-  std::vector<std::string> lines;
+  std::vector<std::vector<std::string>> sentences;  ///< Each in its lines.
   Ink ink = Ink::Faint;
-  bool key = false;  ///< The last line is about lanes or warps; their colours are below it.
+  bool key = false;  ///< The last one is about lanes or warps; their colours are below it.
 };
 
 std::vector<std::string> grid_lines(const Page& page, const TracedArray& output) {
@@ -499,25 +499,25 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
   const TracedArray& output = *panel.array;
   const bool beyond = panel.rows_beyond + panel.columns_beyond > 0;
   Description result;
+  std::vector<std::string> lines;
   if (focus.hidden.has(session::Fact::Accesses)) {
     result.ink = Ink::Text;
-    result.lines = {covered_text(focus.hidden.asked_in(session::Fact::Accesses))};
+    lines = {covered_text(focus.hidden.asked_in(session::Fact::Accesses))};
   } else if (page.frame.shows_grid()) {
-    if (!focus.hidden.has(session::Fact::Resources)) result.lines = grid_lines(page, output);
-    if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
-    if (page.frame.wrong_in(output)) result.lines.push_back(tr("red: wrong values"));
+    if (!focus.hidden.has(session::Fact::Resources)) lines = grid_lines(page, output);
+    if (beyond) lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
+    if (page.frame.wrong_in(output)) lines.push_back(tr("red: wrong values"));
   } else {
-    if (!focus.hidden.has(session::Fact::Resources)) result.lines = block_lines(page.frame, output);
-    std::ranges::move(sharing_lines(page.frame), std::back_inserter(result.lines));
-    if (beyond) result.lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
+    if (!focus.hidden.has(session::Fact::Resources)) lines = block_lines(page.frame, output);
+    std::ranges::move(sharing_lines(page.frame), std::back_inserter(lines));
+    if (beyond) lines.push_back(tr_format("hatched: threads outside {}", output.allocation.name));
     const uint32_t warp = focus.cursor.warp, warps = page.frame.traced.timeline.warps();
-    if (page.frame.wrong_in(output) && !page.frame.shows_lanes()) result.lines.push_back(tr("red: wrong values"));
+    if (page.frame.wrong_in(output) && !page.frame.shows_lanes()) lines.push_back(tr("red: wrong values"));
     result.key = !page.frame.shows_lanes() || has_lane_colours(page.frame);
     if (result.key)
-      result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0 to 31 of warp {}", warp)
-                                                      : tr_format("warps 0 to {}, here {}", warps - 1, warp));
+      lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0 to 31 of warp {}", warp)
+                                               : tr_format("warps 0 to {}, here {}", warps - 1, warp));
   }
-  std::vector<std::string> lines = std::move(result.lines);
   const std::vector<std::string> legend = legend_lines(page);
   lines.insert(lines.end() - (result.key ? 1 : 0), legend.begin(), legend.end());
   // The colours have no room where their words have none on one line.
@@ -525,18 +525,17 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
     lines.pop_back();
     result.key = false;
   }
-  result.lines.clear();
   for (const std::string& line : lines)
-    std::ranges::move(wrapped(*page.frame.canvas.measure, line, Font::Text, kTextSize * page.text(), room),
-                      std::back_inserter(result.lines));
+    result.sentences.push_back(wrapped(*page.frame.canvas.measure, line, Font::Text, kTextSize * page.text(), room));
   return result;
 }
 
 float key_height(const Page& page) { return page.text() * kKeyHeight + 2 * kAroundKey; }
 
 float height_of(const Page& page, const Description& description) {
-  return page.line() * static_cast<float>(description.lines.size()) +
-         (description.key ? page.line() * 0.4f + key_height(page) : 0);
+  size_t lines = 0;
+  for (const std::vector<std::string>& sentence : description.sentences) lines += sentence.size();
+  return page.line() * static_cast<float>(lines) + (description.key ? page.line() * 0.4f + key_height(page) : 0);
 }
 
 /// The colours of the lanes, or of the warps with their numbers; a click goes there. `at` is their upper left corner.
@@ -582,8 +581,8 @@ void place_words_beside(const Page& page, const Named& named) {
   place_tile_key(page, named);
 }
 
-/// As many of its lines as fit, a line below the name, or higher if the last ones would not fit; beside an array with
-/// its name above it.
+/// As many of its sentences as fit, a line below the name, or higher if the last ones would not fit; beside an array
+/// with its name above it.
 void place_description(const Page& page, const Named& named, const Description& description) {
   const ArrayPanel& panel = *named.panel;
   const bool used = !page.frame.used(*panel.array).empty();
@@ -592,15 +591,18 @@ void place_description(const Page& page, const Named& named, const Description& 
   const Point own = panel.named_above ? Point{panel.whole_box().right() + page.text(), panel.box.y}
                                       : Point{named.at.x, named.at.y + page.line() * 2.2f};
   Point at{own.x, std::clamp(own.y, least, std::max(least, most))};
-  for (size_t i = 0; i < description.lines.size(); ++i) {
-    const bool of_key = description.key && i + 1 == description.lines.size();
+  for (size_t i = 0; i < description.sentences.size(); ++i) {
+    const bool of_key = description.key && i + 1 == description.sentences.size();
     if (of_key) at.y += page.line() * 0.4f;
     // Its words say nothing without the colours below them.
     if (of_key && !page.placer.is_free({at.x, at.y, page.text() * kKeyWidth, page.line() + key_height(page)})) return;
-    const Label label{at, description.lines[i], {description.ink}, Font::Text, kTextSize * page.text()};
+    LabelPlacer::Group lines;
+    for (const std::string& line : description.sentences[i]) {
+      lines.push_back({at, line, {description.ink}, Font::Text, kTextSize * page.text()});
+      at.y += page.line();
+    }
     const char* const term = page.frame.shows_lanes() ? "lane" : "warp";
-    if (!(of_key ? page.place_explained({{label}}, term) : page.place({{label}}))) return;
-    at.y += page.line();
+    if (!(of_key ? page.place_explained({lines}, term) : page.place({lines}))) return;
   }
   if (description.key) place_key(page, at);
 }
