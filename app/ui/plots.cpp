@@ -23,6 +23,7 @@
 #include "ui/shortcut_list.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "ui/tooltip.h"
 #include "view/plots/plot_axes.h"
 #include "view/plots/plot_predicted.h"
 #include "view/words.h"
@@ -460,19 +461,6 @@ PlotKey plot_key_of(const Context& context, int experiment, const view::Canvas& 
   return key;
 }
 
-void show_spot(const Context& context, const view::PlotSpot& spot) {
-  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
-  const Tooltip tooltip;
-  need_characters(context, spot.title);
-  show_text(context, spot.title, Ink::Strong, context.fonts.bold);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * context.scale);
-  for (const std::string& line : spot.lines) {
-    need_characters(context, line);
-    show_text(context, line, Ink::Text);
-  }
-  ImGui::PopTextWrapPos();
-}
-
 /// The wheel zooms about the mouse, dragging pans, a double click shows all again.
 void zoom_and_pan(const PictureEvents& events, const view::Plot& plot, PlotsState& kept) {
   view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
@@ -499,7 +487,7 @@ void answer(const Context& context, const PictureEvents& events, const view::Plo
   zoom_and_pan(events, plot, kept);
   const view::PlotSpot* spot = events.hovered ? view::spot_at(plot, events.mouse) : nullptr;
   if (!spot) return;
-  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) show_spot(context, *spot);
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) show_tooltip_text(context, {spot->title, Ink::Strong, spot->lines});
   if (!spot->go.empty() || spot->size > 0) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (events.clicked) follow(context, *spot);
 }
@@ -571,8 +559,8 @@ std::string gpu_words(const measure::State& state, const std::string& recorded_o
     return fmt::format("{} {}", tr(std::string_view(to_string(state.running->phase))),
                        state.running->samples ? fmt::format("{}", state.running->samples) : "");
   if (state.agent != measure::State::Agent::Missing) return state.sentence.text();
-  if (!starts_programs()) return recorded_on.empty() ? "" : tr_format("recorded on {}", recorded_on);
-  return recorded_on.empty() ? tr("no GPU here") : tr_format("recorded on {}; no GPU here", recorded_on);
+  if (!starts_programs()) return recorded_on.empty() ? "" : tr_format("recordings of {}", recorded_on);
+  return recorded_on.empty() ? tr("no GPU here") : tr_format("recordings of {}; no GPU here", recorded_on);
 }
 
 void follow_with_measurements(const Context& context, int experiment, PlotsState& kept) {

@@ -67,7 +67,8 @@ void show_tooltip_text(const Context& context, const view::TooltipText& text) {
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
   for (const std::string& line : text.lines) {
     need_characters(context, line);
-    show_text(context, line, view::Ink::Text);
+    const PushedFont font(context.fonts.text);
+    show_text(context, with_breaks(line, kWidest * context.scale), view::Ink::Text);
   }
   ImGui::PopTextWrapPos();
 }

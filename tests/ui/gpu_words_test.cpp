@@ -9,7 +9,7 @@ TEST(GpuWords, WithoutAGpuTheySayWhoseFiguresAreShown) {
   measure::State state;
   state.agent = measure::State::Agent::Missing;
   state.sentence = Message("No NVIDIA driver: install one.");
-  EXPECT_EQ(gpu_words(state, "NVIDIA H200"), "recorded on NVIDIA H200; no GPU here");
+  EXPECT_EQ(gpu_words(state, "NVIDIA H200"), "recordings of NVIDIA H200; no GPU here");
   EXPECT_EQ(gpu_words(state, ""), "no GPU here");
 }
 

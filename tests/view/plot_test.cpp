@@ -521,6 +521,14 @@ TEST_F(PlotTest, CellsWithoutAFigureAreHollowWithTheirPrediction) {
   for (const Rectangle& shape : shapes_of<Rectangle>(plot.picture))
     hollow += shape.stroke.ink == Ink::Magnitude && shape.stroke.strength == 1 && shape.fill.strength < 0.5f;
   EXPECT_EQ(hollow, 1U);
+  size_t filled_mark = 0, framed_mark = 0;
+  for (const auto& shape : shapes_of<Rectangle>(plot.picture)) {
+    if (shape.box.width > 12) continue;
+    filled_mark += shape.fill == Colour{Ink::Text};
+    framed_mark += shape.stroke == Colour{Ink::Text} && shape.fill == kNoColour;
+  }
+  EXPECT_EQ(filled_mark, 1U) << "the legend's marks are the cells'";
+  EXPECT_EQ(framed_mark, 1U);
 }
 
 TEST_F(PlotTest, TheTimesHaveARowForEachTermAndMarkTheLongest) {

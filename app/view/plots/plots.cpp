@@ -552,10 +552,15 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
     chart.figures.push_back(*figures[i]);
   }
   const Provenance provenance = is_measured ? Provenance::Measured : Provenance::Recorded;
-  if (!shown.empty()) chart.legend.push_back({look_of(provenance), provenance_text(provenance), source_text(shown)});
+  // Their marks are the cells'.
+  if (!shown.empty())
+    chart.legend.push_back({{Ink::Text, Marker::Square}, provenance_text(provenance), source_text(shown)});
   const auto& cells = grid.cells;
   const bool predicts = std::any_of(cells.begin(), cells.end(), [](const ChartCell& cell) { return cell.hollow; });
-  if (predicts) chart.legend.push_back(predicted_legend(data));
+  if (predicts) {
+    chart.legend.push_back(predicted_legend(data));
+    chart.legend.back().look = {Ink::Text, Marker::Frame};
+  }
   add_gap(data, chart);
   if (!shown.empty() || predicts) chart.content = std::move(grid);
   return draw(chart, canvas);
