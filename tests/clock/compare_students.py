@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How far off the times of the kernels of students.cu, homework.cu, coursework.cu, loops.cu
-or projects.cu are.
+"""How far off the times of the kernels of students.cu, homework.cu, coursework.cu, loops.cu,
+projects.cu or electives.cu are.
 
   tilescope run tests/clock/students.cu --json students.json
   tests/clock/compare_students.py students.json [kernels=1]
 
-The even ones of projects.cu judge; the others led to some mends. `init_` kernels fill arrays and
-do not count.
+Those of electives.cu judge; the others led to some mends. `init_` kernels fill arrays and do not
+count.
 """
 import csv
 import json
