@@ -66,12 +66,15 @@ std::string tensor_text(const run::Counts& counts) {
                      amount(counts.tensor_instructions, "instruction"));
 }
 
+/// "16 of 1 024 blocks"
+std::string some_of_all(const run::Counts& counts) {
+  return fmt::format("{} of {}", grouped(counts.blocks_counted), amount(counts.blocks_total, "block"));
+}
+
 std::string counted_text(const Report& report) {
   const run::Counts& counts = report.counts;
   std::string text =
-      counts.blocks_counted == counts.blocks_total
-          ? fmt::format("all {}", amount(counts.blocks_total, "block"))
-          : fmt::format("{} of {}", grouped(counts.blocks_counted), amount(counts.blocks_total, "block"));
+      counts.has_all_blocks() ? fmt::format("all {}", amount(counts.blocks_total, "block")) : some_of_all(counts);
   if (!counts.blocks.empty()) {
     text += " (";
     for (const uint32_t block : counts.blocks) text += position_text(position_in(report.grid, block)) + ", ";
@@ -273,8 +276,7 @@ std::string findings_text(const Report& report, const Style& style) {
 }
 
 std::string sample_text(const run::Counts& counts) {
-  if (counts.blocks_counted == counts.blocks_total) return {};
-  return fmt::format(" in {} of {}", grouped(counts.blocks_counted), amount(counts.blocks_total, "block"));
+  return counts.has_all_blocks() ? "" : fmt::format(" in {}", some_of_all(counts));
 }
 
 std::string report_text(const Report& report, const Style& style) {
@@ -299,12 +301,11 @@ std::string report_text(const Report& report, const Style& style) {
 std::string check_text(const Report& report, const Style& style) {
   std::string text = heading(report, style);
   text += field(style, "Launch", launch_text(report));
-  text +=
-      field(style, "Checked",
-            fmt::format(
-                "{} of {} with {}", grouped(report.counts.blocks_counted), amount(report.counts.blocks_total, "block"),
-                report.cooperative ? "memcheck and synccheck; the others do not follow blocks that run side by side"
-                                   : "memcheck, racecheck, initcheck and synccheck"));
+  text += field(
+      style, "Checked",
+      fmt::format("{} with {}", some_of_all(report.counts),
+                  report.cooperative ? "memcheck and synccheck; the others do not follow blocks that run side by side"
+                                     : "memcheck, racecheck, initcheck and synccheck"));
   text += field(style, verified_label(report), verified_text(report, style));
   text += field(style, "Findings",
                 report.findings.empty() ? style.good("none") : style.bad(grouped(report.findings.size())));

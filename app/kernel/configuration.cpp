@@ -126,10 +126,10 @@ FixIt nearest_size(const Description& description, const Values& values, const S
     changes = ways.front();
   }
   for (const char extent : used_extents(description)) {
+    const std::string name(1, extent);
     const int64_t value = extent_of(nearest, extent);
-    const bool has = std::ranges::any_of(
-        changes, [&](const auto& change) { return change.first[0] == extent && change.first.size() == 1; });
-    if (!has && value != extent_of(size, extent)) changes.emplace_back(std::string(1, extent), value);
+    const bool has = std::ranges::find(changes, name, [](const auto& change) { return change.first; }) != changes.end();
+    if (!has && value != extent_of(size, extent)) changes.emplace_back(name, value);
   }
   return changes;
 }

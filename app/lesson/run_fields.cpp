@@ -188,7 +188,7 @@ Result<Value> bound_on(const RunPointer& run, const std::vector<Value>& given) {
   const Result<arch::Device> device = device_named(given, "bound(\"T4\")");
   if (!device) return device.errors();
   const run::Counts& counts = run->report().counts;
-  if (counts.blocks_counted != counts.blocks_total) return error("Only some blocks were run; a bound needs them all.");
+  if (!counts.has_all_blocks()) return error("Only some blocks were run; a bound needs them all.");
   return bound_object(device->name,
                       analysis::bound(*device, run::work_of(counts, run->traced->prepared->configuration)));
 }

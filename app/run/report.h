@@ -42,6 +42,7 @@ struct LineCounts {
 struct Counts {
   std::vector<uint32_t> blocks;  ///< Linear numbers of the blocks run, ascending; empty for all.
   uint64_t blocks_counted = 0, blocks_total = 0;
+  bool has_all_blocks() const { return blocks_counted == blocks_total; }
   uint64_t thread_instructions = 0, warp_instructions = 0;
   uint64_t fma = 0;                  ///< Threads that executed an fma or mad of floating point; packed ones count two.
   uint64_t fma_issued = 0;           ///< The same; packed ones count one.
@@ -135,7 +136,7 @@ struct Report {
   /// Elements of a product's C that the counted blocks wrote; 0 if unknown.
   uint64_t elements_counted() const {
     if (!is_product) return 0;
-    if (counts.blocks_counted == counts.blocks_total)
+    if (counts.has_all_blocks())
       return static_cast<uint64_t>(size.m) * static_cast<uint64_t>(size.n);
     return verified ? verified->elements : 0;
   }

@@ -60,7 +60,7 @@ void describe(const Prepared& prepared, Report& report) {
   report.is_product = is_matrix_product(prepared.configuration);
   report.launch_guessed = request.kernel.description.launch_guessed;
   report.proposed = request.kernel.description.proposed;
-  if (prepared.device && report.counts.blocks_counted == report.counts.blocks_total)
+  if (prepared.device && report.counts.has_all_blocks())
     report.bound.emplace(prepared.device->name,
                          analysis::bound(*prepared.device, work_of(report.counts, prepared.configuration)));
 }

@@ -39,9 +39,10 @@ uint32_t ordinal_in_phase(const Timeline& timeline, const StepRef& at, StepKind 
   return count;
 }
 
-/// The instruction of that kind with that ordinal, or the last of the kind, or the phase's first.
-uint32_t find_in_phase(const Timeline& timeline, uint32_t warp, const Phase& phase, StepKind kind, uint32_t ordinal) {
-  uint32_t found = phase.begin;
+/// The instruction of that kind with that ordinal, or the last of the kind; nullopt if the phase has none.
+std::optional<uint32_t> find_in_phase(const Timeline& timeline, uint32_t warp, const Phase& phase, StepKind kind,
+                                      uint32_t ordinal) {
+  std::optional<uint32_t> found;
   for (uint32_t step = phase.begin; step < phase.end; ++step) {
     if (timeline.kind({warp, step}) != kind) continue;
     found = step;
@@ -50,20 +51,13 @@ uint32_t find_in_phase(const Timeline& timeline, uint32_t warp, const Phase& pha
   return found;
 }
 
-bool has_kind(const Timeline& timeline, uint32_t warp, const Phase& phase, StepKind kind) {
-  for (uint32_t step = phase.begin; step < phase.end; ++step)
-    if (timeline.kind({warp, step}) == kind) return true;
-  return false;
-}
-
-/// The kind of the phase's instructions that do what those of `kind` do, a copy to shared memory what a load does;
-/// nullopt if it has none.
-std::optional<StepKind> kind_like(const Timeline& timeline, uint32_t warp, const Phase& phase, StepKind kind) {
-  if (has_kind(timeline, warp, phase, kind)) return kind;
-  const StepKind other = kind == StepKind::LoadGlobal  ? StepKind::AsyncCopy
-                         : kind == StepKind::AsyncCopy ? StepKind::LoadGlobal
-                                                       : kind;
-  return has_kind(timeline, warp, phase, other) ? std::optional(other) : std::nullopt;
+/// The same, where a copy to shared memory does what a load does.
+std::optional<uint32_t> find_like(const Timeline& timeline, uint32_t warp, const Phase& phase, StepKind kind,
+                                  uint32_t ordinal) {
+  const std::optional<uint32_t> found = find_in_phase(timeline, warp, phase, kind, ordinal);
+  if (!found && kind == StepKind::LoadGlobal) return find_in_phase(timeline, warp, phase, StepKind::AsyncCopy, ordinal);
+  if (!found && kind == StepKind::AsyncCopy) return find_in_phase(timeline, warp, phase, StepKind::LoadGlobal, ordinal);
+  return found;
 }
 
 /// Which one of the phases of its kind in its k-tile, from 0.
@@ -182,14 +176,18 @@ StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) 
   const Phase& phase = from.phase(at);
   const Phase* best = find_phase(to, result.warp, phase.kind, from.tile(at), number_in_tile(from, at.warp, phase));
   result.step = best ? best->begin : 0;
+  if (!best) return result;
   // What the other does not do, it does not wait for: it is where it was at what both do.
-  for (uint32_t step = at.step + 1; best && step-- > phase.begin;) {
+  for (uint32_t step = at.step;; --step) {
     const StepKind kind = from.kind({at.warp, step});
-    if (kind == StepKind::Other && step < at.step) continue;
-    const std::optional<StepKind> like = kind_like(to, result.warp, *best, kind);
-    if (!like) continue;
-    result.step = find_in_phase(to, result.warp, *best, *like, ordinal_in_phase(from, {at.warp, step}, kind));
-    break;
+    if (kind != StepKind::Other || step == at.step) {
+      const uint32_t ordinal = ordinal_in_phase(from, {at.warp, step}, kind);
+      if (const auto like = find_like(to, result.warp, *best, kind, ordinal)) {
+        result.step = *like;
+        break;
+      }
+    }
+    if (step == phase.begin) break;
   }
   return result;
 }

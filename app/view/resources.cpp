@@ -180,7 +180,7 @@ std::vector<ResourceRow> resource_rows(const Report& traced, const Report* count
                                 occupancy_row(traced)};
   if (counts.is_product) rows.insert(rows.end(), {words_row(counts), products_row(counts)});
   if (counts.bound) rows.push_back(bound_row(counts));
-  if (counted && counted->counts.blocks_counted < counted->counts.blocks_total)
+  if (counted && !counted->counts.has_all_blocks())
     rows.push_back(sampled_bound_row(*counted));
   return rows;
 }

@@ -14,7 +14,10 @@
 #include <string>
 #include <vector>
 
-constexpr int kSms = 132, kTurns = 400, kMostWarps = 16, kFmas = 256;
+#include "check.h"
+#include "turn_clocks.h"
+
+constexpr int kTurns = 400, kFmas = 256;
 
 /// `kFmas` FMAs a turn.
 extern "C" __global__ void __launch_bounds__(512) turns(float* out, long long* clocks, int turns) {
@@ -83,35 +86,18 @@ std::string patched(std::string cubin, const std::string& pattern, int stall, bo
   return cubin;
 }
 
-void check(CUresult result) {
-  if (result == CUDA_SUCCESS) return;
-  const char* text = "";
-  cuGetErrorString(result, &text);
-  std::fprintf(stderr, "%s\n", text);
-  std::exit(1);
-}
-
 CUdeviceptr out, on_device;
 
 /// Clocks of a turn, from the first warp's start to the last one's end: of all SMs the median, of three launches the least.
 double clocks_of_turn(CUfunction function, int warps) {
-  static long long clocks[2 * kSms * kMostWarps];
+  static WarpClocks clocks;
   int turns = kTurns;
   void* arguments[] = {&out, &on_device, &turns};
   double least = 1e30;
   for (int again = 0; again < 3; ++again) {
-    check(cuLaunchKernel(function, kSms, 1, 1, warps * 32, 1, 1, 0, nullptr, arguments, nullptr));
-    check(cuMemcpyDtoH(clocks, on_device, sizeof clocks));
-    std::vector<double> each;
-    for (int block = 0; block < kSms; ++block) {
-      const long long* of_block = clocks + 2 * block * kMostWarps;
-      long long first = of_block[0], last = 0;
-      for (int warp = 0; warp < warps; ++warp)
-        first = std::min(first, of_block[2 * warp]), last = std::max(last, of_block[2 * warp + 1]);
-      each.push_back(static_cast<double>(last - first) / kTurns);
-    }
-    std::sort(each.begin(), each.end());
-    least = std::min(least, each[kSms / 2]);
+    CHECK(cuLaunchKernel(function, kSms, 1, 1, warps * 32, 1, 1, 0, nullptr, arguments, nullptr));
+    CHECK(cuMemcpyDtoH(clocks, on_device, sizeof clocks));
+    least = std::min(least, median_of_sms(clocks, warps) / kTurns);
   }
   return least;
 }
@@ -121,11 +107,11 @@ std::string cubin;
 void measure(const std::string& pattern, int stall = 1, bool yields = false) {
   CUmodule module;
   CUfunction function;
-  check(cuModuleLoadData(&module, patched(cubin, pattern, stall, yields).data()));
-  check(cuModuleGetFunction(&function, module, "turns"));
+  CHECK(cuModuleLoadData(&module, patched(cubin, pattern, stall, yields).data()));
+  CHECK(cuModuleGetFunction(&function, module, "turns"));
   for (int warps = 4; warps <= kMostWarps; warps += 4)
     std::printf("%s,%d,%d,%d,%.2f\n", pattern.c_str(), stall, yields, warps / 4, clocks_of_turn(function, warps));
-  check(cuModuleUnload(module));
+  CHECK(cuModuleUnload(module));
 }
 
 std::string times(const std::string& text, int n) {
@@ -137,12 +123,12 @@ std::string times(const std::string& text, int n) {
 int main(int, char** names) {
   std::ifstream file(names[1], std::ios::binary);
   cubin = {std::istreambuf_iterator<char>(file), {}};
-  check(cuInit(0));
+  CHECK(cuInit(0));
   CUcontext context;
-  check(cuDevicePrimaryCtxRetain(&context, 0));
-  check(cuCtxSetCurrent(context));
-  check(cuMemAlloc(&out, kSms * 512 * 4));
-  check(cuMemAlloc(&on_device, 2 * kSms * kMostWarps * 8));
+  CHECK(cuDevicePrimaryCtxRetain(&context, 0));
+  CHECK(cuCtxSetCurrent(context));
+  CHECK(cuMemAlloc(&out, kSms * 512 * 4));
+  CHECK(cuMemAlloc(&on_device, 2 * kSms * kMostWarps * 8));
   std::printf("pattern,stall,yields,warps_of_a_scheduler,clocks_of_a_turn\n");
   for (const char* pattern : {"EOE", "eoe", "eoeoeo", "eee", "eeo", "oee", "eeeooo", "Eoe", "Eeo", "Eee", "EOe", "EOo", "xoe",
                               "xye", "xyx", "xyy", "EoeEoo", "EeoOoe", "EoeOeo"})

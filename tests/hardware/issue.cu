@@ -2,10 +2,10 @@
 // warps share a scheduler and by how long the loop is; see tests/hardware/README.md. nvcc -O3 -std=c++17 -arch=sm_90
 #include <algorithm>
 #include <cstdio>
-#include <vector>
+
+#include "turn_clocks.h"
 
 enum Mode { LoadsFirst, LoadsAhead, FmasAlone, LoadsFirstBarrier, FmasAloneBarrier };
-constexpr int kSms = 132, kMostWarps = 16;
 
 /// An outer product of TM x TN for each thread, written out for `Steps` values of k, again and again.
 template <int TM, int TN, int Steps, Mode mode>
@@ -70,7 +70,8 @@ __global__ void __launch_bounds__(TM* TN >= 128 ? 384 : 512)
 }
 
 float* out;
-long long *on_device, clocks[2 * kSms * kMostWarps];
+long long* on_device;
+WarpClocks clocks;
 
 /// Clocks of a turn, from the first warp's start to the last one's end: of all SMs the median, of four launches the
 /// least.
@@ -84,16 +85,7 @@ void measure() {
     for (int again = 0; again < 4; ++again) {
       products<TM, TN, Steps, mode><<<kSms, warps * 32>>>(out, turns, 4, 8, on_device);
       cudaMemcpy(clocks, on_device, sizeof clocks, cudaMemcpyDeviceToHost);
-      std::vector<double> each;
-      for (int block = 0; block < kSms; ++block) {
-        const long long* of_block = clocks + 2 * block * kMostWarps;
-        long long first = of_block[0], last = 0;
-        for (int warp = 0; warp < warps; ++warp)
-          first = std::min(first, of_block[2 * warp]), last = std::max(last, of_block[2 * warp + 1]);
-        each.push_back(static_cast<double>(last - first) / turns);
-      }
-      std::sort(each.begin(), each.end());
-      least = std::min(least, each[kSms / 2]);
+      least = std::min(least, median_of_sms(clocks, warps) / turns);
     }
     const char* names[] = {"loads first", "loads ahead", "FMAs alone", "loads first + barrier", "FMAs alone + barrier"};
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess)

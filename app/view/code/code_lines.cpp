@@ -464,7 +464,7 @@ std::string to_sentence(const AccessCost& cost) {
 
 std::string counted_where(const run::Report& report) {
   const run::Counts& counts = report.counts;
-  if (counts.blocks_counted == counts.blocks_total)
+  if (counts.has_all_blocks())
     return counts.blocks_total == 1 ? tr("the only block")
                                     : plural(counts.blocks_total, "all {} block", "all {} blocks");
   if (counts.blocks.size() == 1)

@@ -17,7 +17,7 @@ std::string verdict_words(const Report& report) {
   const run::Verification& verified = *report.verified;
   const bool right = verified.wrong == 0, several = verified.arrays.find(',') != std::string::npos;
   if (!right) return several ? tr_format("{} are wrong", verified.arrays) : tr_format("{} is wrong", verified.arrays);
-  if (report.counts.blocks_counted < report.counts.blocks_total) {
+  if (!report.counts.has_all_blocks()) {
     const std::string where = counted_where(report);
     return several ? tr_format("{} are right in {}", verified.arrays, where)
                    : tr_format("{} is right in {}", verified.arrays, where);
