@@ -189,7 +189,7 @@ double DataPath::last_of(uint32_t scheduler, double now, double clocks) const {
 }
 
 void DataPath::use(uint32_t scheduler, double now, double clocks) {
-  ports_[scheduler] = std::max(ports_[scheduler], now) + model_.scheduler_pace * clocks;
+  ports_[scheduler] = std::max(ports_[scheduler], now) + clocks;
   free_ = std::max(free_, now) + clocks;
   busy_ += clocks;
 }
@@ -215,7 +215,12 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
     served_.request = queue.front().request;
     served_.turn = Served::Turn::Only;
     queue.pop();
-    turn_ = at + 1;
+    served_in_turn_ = at == turn_ % queues_.size() ? served_in_turn_ + 1 : 1;
+    turn_ = at;
+    if (served_.request.kind == Request::Kind::Store || served_in_turn_ >= model_.path_turn) {
+      ++turn_;
+      served_in_turn_ = 0;
+    }
     // What copies and barriers cost comes between requests, or while there are none.
     debt_ = std::max(0.0, debt_ - std::max(0.0, now - free_));
     const double paid = std::min(debt_, 1.0);
@@ -250,7 +255,13 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
         cost = 1;
         break;
       }
-      served.back = last_of(scheduler, now, cost) + model_.shared_load + model_.shared_word * (request.words - 1);
+      if (request.words >= 2 * request.wavefronts) {
+        // Two registers come at a time. Each takes the place of an FMA's result in its bank, and waits for one.
+        const double fmas = fmas_[scheduler].part(static_cast<int64_t>(now));
+        cost += cost * model_.pair_path * std::max(0.0, fmas - model_.pair_from) / (1 - model_.pair_from);
+      }
+      served.back = last_of(scheduler, now, cost) + model_.shared_load +
+                    (request.words > 1 ? model_.shared_wide * (cost - 1) : 0);
       break;
     case Request::Kind::LocalLoad:
       tags_free_ = std::max(tags_free_, now) + request.words * request.lines.count * model_.tag_line;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -57,6 +58,8 @@ class DataPath {
     return static_cast<double>(queues_[2 * scheduler].size()) >= model_.shared_queue;
   }
   void enqueue(uint32_t scheduler, const Request& request);
+  /// The scheduler issues an FMA.
+  void note_fma(uint32_t scheduler, int64_t clock) { fmas_[scheduler].note(clock); }
   /// A warp arrives at a barrier, which costs the data path some clocks.
   void arrive_at_barrier() { debt_ += model_.barrier_path; }
 
@@ -96,6 +99,21 @@ class DataPath {
     Request request;
     int64_t ready = 0;
   };
+  /// In which of the last clocks something happened.
+  class Clocks {
+   public:
+    void note(int64_t clock) {
+      clocks_ = up_to(clock) | 1;
+      last_ = clock;
+    }
+    /// The part of the 16 up to `clock`.
+    double part(int64_t clock) const { return std::popcount(up_to(clock) & 0xffff) / 16.0; }
+
+   private:
+    uint64_t up_to(int64_t clock) const { return clock - last_ < 64 ? clocks_ << (clock - last_) : 0; }
+    uint64_t clocks_ = 0;
+    int64_t last_ = 0;
+  };
   double cost_of(Served& served, double now, uint32_t scheduler);
   /// The clock of the last of the next request's wavefronts.
   double last_of(uint32_t scheduler, double now, double clocks) const;
@@ -117,6 +135,8 @@ class DataPath {
   double free_ = 0, tags_free_ = 0, debt_ = 0, busy_ = 0;
   double cluster_free_ = 0;  // From then on the way to the other SMs of the cluster is.
   uint32_t turn_ = 0;
+  std::array<Clocks, kSchedulers> fmas_;
+  uint32_t served_in_turn_ = 0;  ///< Of the queue whose turn it is, one after the other.
   Served served_;
 };
 

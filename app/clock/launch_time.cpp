@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numbers>
@@ -385,11 +386,62 @@ double lateness_of_last_sm(const SmModel& model, const LaunchTime& time, double 
          model.slowest_sm * std::sqrt(std::log(sms) * block * waits / std::max(1.0, sum_of(time.run.stalls)));
 }
 
-/// Clocks for each instruction of a warp, once the SM's caches and queues have filled.
-double steady_rate(const SmRun& run) {
-  const double steady = static_cast<double>(run.issued - run.issued_before);
-  return steady > 0 ? static_cast<double>(run.clocks - run.steady_from) / steady
-                    : static_cast<double>(run.clocks) / static_cast<double>(run.issued);
+/// How fast the blocks of an SM are, by how many there are: the oldest goes first.
+class Paces {
+ public:
+  /// `all`: see SmRun; `few`: of fewer blocks, or none.
+  Paces(const std::vector<double>& all, const std::vector<double>& few) : all_(all) {
+    const double blocks = static_cast<double>(all.size()), fewer = static_cast<double>(few.size());
+    const double most = std::accumulate(all.begin(), all.end(), 0.0);
+    if (few.empty() || fewer >= blocks) return;
+    // Each further block gets the same share of what is left: that share.
+    const double part = std::accumulate(few.begin(), few.end(), 0.0) / most;
+    double low = 1e-6, high = 1 - 1e-6;
+    for (int i = 0; i < 40; ++i) {
+      const double middle = (low + high) / 2;
+      (saturated(middle, fewer) / saturated(middle, blocks) < part ? low : high) = middle;
+    }
+    share_ = low;
+  }
+  /// Instructions a clock of the `i`th oldest of `blocks`.
+  double of(size_t i, size_t blocks) const {
+    const double mine = all_[std::min(i, all_.size() - 1)];
+    if (share_ == 0 || blocks >= all_.size()) return mine;
+    const double all = std::accumulate(all_.begin(), all_.end(), 0.0);
+    const double these = std::accumulate(all_.begin(), all_.begin() + static_cast<ptrdiff_t>(blocks), 0.0);
+    return mine * all / these * saturated(share_, static_cast<double>(blocks)) /
+           saturated(share_, static_cast<double>(all_.size()));
+  }
+
+ private:
+  static double saturated(double share, double blocks) { return 1 - std::pow(1 - share, blocks); }
+  const std::vector<double>& all_;
+  double share_ = 0;
+};
+
+/// What an SM's blocks still take when the simulation has ended.
+double clocks_of_rest(const SmRun& run, const Paces& paces, double instructions, uint64_t to_start, uint32_t resident) {
+  if (run.paces.empty()) return 0;
+  double clocks = 0;
+  // Of many rounds only the last ones differ.
+  if (const uint64_t last = 4 * uint64_t{resident}; to_start > last) {
+    double all = 0;
+    for (size_t i = 0; i < resident; ++i) all += paces.of(i, resident);
+    clocks = static_cast<double>(to_start - last) * instructions / all;
+    to_start = last;
+  }
+  std::vector<double> left;
+  for (const double issued : run.under_way) left.push_back(std::max(1.0, instructions - issued));
+  for (;;) {
+    for (; to_start > 0 && left.size() < resident; --to_start) left.push_back(instructions);
+    if (left.empty()) return clocks;
+    const size_t blocks = left.size();
+    double next = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < blocks; ++i) next = std::min(next, left[i] / paces.of(i, blocks));
+    clocks += next;
+    for (size_t i = 0; i < blocks; ++i) left[i] -= next * paces.of(i, blocks);
+    std::erase_if(left, [](double instructions_left) { return instructions_left < 0.5; });
+  }
 }
 
 }  // namespace
@@ -435,8 +487,10 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
         elsewhere.push_back({number, walked->longest});
     };
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
-  // Blocks that start together end together, so the last ones may be fewer and have the SM to themselves.
-  const uint64_t last = mine % work.resident;
+  // The last blocks may be fewer than the SM holds, as many as there are more than in full rounds or half of it.
+  constexpr uint64_t kManyRounds = 8;
+  const uint64_t over = mine % work.resident;
+  const uint64_t last = over > 0 ? over : mine >= kManyRounds * work.resident ? 0 : work.resident / 2;
   SmWork last_work = work;
   last_work.resident = static_cast<uint32_t>(last);
   last_work.instructions /= 2;
@@ -462,18 +516,18 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   time.clocks = static_cast<double>(time.run.clocks);
   const double all = time.block_instructions * static_cast<double>(mine);
   if (!time.run.whole()) {
-    const double issued = static_cast<double>(time.run.issued);
-    const double in_full_rounds = std::max(0.0, time.block_instructions * static_cast<double>(mine - last) - issued);
-    time.clocks += in_full_rounds * steady_rate(time.run);
-    if (last > 0) {
+    if (last > 0 && !last_round) {
       launch.undo_stores();
-      if (!last_round) last_round = run_sm(shared, last_work);
-      if (!*last_round) return last_round->errors();
-      const double rest = std::max(0.0, all - issued - in_full_rounds);
-      const double rate = steady_rate(**last_round);
-      time.clocks += rest * rate;
-      time.last_round = std::max(0.0, rest * (rate - steady_rate(time.run)));
+      last_round = run_sm(shared, last_work);
     }
+    if (last_round && !*last_round) return last_round->errors();
+    const uint64_t to_start = mine - time.run.blocks_done - time.run.under_way.size();
+    const std::vector<double> none;
+    const Paces paces(time.run.paces, last_round ? (*last_round)->paces : none);
+    time.clocks += clocks_of_rest(time.run, paces, time.block_instructions, to_start, work.resident);
+    const double pace = std::accumulate(time.run.paces.begin(), time.run.paces.end(), 0.0);
+    time.last_round = std::max(0.0, time.clocks - static_cast<double>(time.run.clocks) -
+                                        ratio(all - static_cast<double>(time.run.issued), pace));
   }
   time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;
   const double clock_hz = timed.clock_hz * (uses_tensor_cores(timed.program->code()) ? model.tensor_clock : 1);

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "arch/arch.h"
+#include "base/arithmetic.h"
 #include "base/turns.h"
 #include "clock/data_path.h"
 #include "clock/register_banks.h"
 #include "clock/warp_slots.h"
-#include "clock/wide_products.h"
 #include "machine/fault.h"
 #include "sass/opcode_table.h"
 
@@ -99,7 +99,10 @@ struct SmWarp {
   uint32_t block = 0, index = 0;  ///< Place of its block on the SM, its number in the block.
   uint64_t life = 0;              ///< Which of the warps that had this slot it is.
   uint64_t age = 0;               ///< Warps that started before it.
-  int64_t throttled = kNever;     ///< Since when its next instruction has waited for a place in a queue.
+  /// It has issued since it last yielded or waited for a scoreboard, a constant or others: it goes before those that
+  /// have not.
+  bool keeps_turn = false;
+  int64_t throttled = kNever;  ///< Since when its next instruction has waited for a place in a queue.
   Stall state = Stall::Misc;
   int64_t since = 0;      ///< When that state began.
   uint32_t state_pc = 0;  ///< The instruction that it is about.
@@ -119,6 +122,7 @@ struct ResidentBlock {
   std::optional<machine::Block> block;
   uint64_t index = 0;  ///< In the grid.
   uint64_t issued = 0, started = 0;
+  uint64_t noted = 0;                 ///< Of `issued`, what the paces have.
   uint32_t alive = 0;                 ///< Warps.
   double cluster_done = 0;            ///< When the cluster's barrier will be, for all that have arrived.
   std::vector<uint32_t> phase_waits;  ///< Slots of warps that wait for an mbarrier.
@@ -174,6 +178,11 @@ struct Scheduler {
 /// A product of a warp group.
 bool is_product(const sass::Instruction& in) { return in.opcode == Opcode::HGMMA || in.opcode == Opcode::HGMMA_R; }
 
+/// Its result has 64 bits, of which it gives all or the upper half.
+bool is_wide_product(const sass::Instruction& in) {
+  return in.opcode == Opcode::IMAD_WIDE || in.opcode == Opcode::IMAD_HI;
+}
+
 /// Its address is a pair of registers.
 bool reads_wide_address(const sass::Instruction& in) {
   return is_queued(in) && uses_global_queue(in) && in.address.wide;
@@ -185,8 +194,7 @@ struct Needs {
   bool is_queued = false, is_global = false;  ///< For the data path, in the queue to global memory.
   bool is_product = false;
   bool takes_pipe = true;
-  bool reads_in_step = false;  ///< Its registers, before it is dispatched.
-  int64_t ahead = 0;           ///< So many clocks before the pipe is free it can issue.
+  int64_t ahead = 0;  ///< So many clocks before the pipe is free it can issue.
   bool operator==(const Needs&) const = default;
 };
 Needs needs_of(const sass::Instruction& in) {
@@ -194,8 +202,7 @@ Needs needs_of(const sass::Instruction& in) {
           .is_queued = is_queued(in),
           .is_global = uses_global_queue(in),
           .is_product = is_product(in),
-          .takes_pipe = in.opcode != Opcode::WARPGROUP,
-          .reads_in_step = in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy || in.pipe == Pipe::Alu};
+          .takes_pipe = in.opcode != Opcode::WARPGROUP};
 }
 
 /// What the schedulers ask of an instruction in every clock.
@@ -228,7 +235,6 @@ class Sm {
         next_(warps_.size(), kNever),
         waited_for_(warps_.size()),
         period_end_(static_cast<int64_t>(std::ceil(model.period))) {
-    const std::vector<uint8_t> waits = waits_for_wide_products(model, code_);
     for (const sass::Instruction& in : code_) {
       Needs needs = needs_of(in);
       if (needs.is_product) needs.ahead = static_cast<int64_t>(model_.group_queue * pace(in));
@@ -236,10 +242,13 @@ class Sm {
       facts_.push_back({.wait_mask = in.control.wait_mask,
                         .is_wait = in.opcode == Opcode::DEPBAR || in.opcode == Opcode::WARPGROUP,
                         .needs = static_cast<uint32_t>(same - needs_.begin()),
-                        .stall = static_cast<uint8_t>(std::max<uint8_t>(in.control.stall, 1) + waits[facts_.size()])});
+                        .stall = std::max<uint8_t>(in.control.stall, in.control.yield ? 2 : 1)});
       if (same == needs_.end()) needs_.push_back(needs);
     }
-    for (Scheduler& scheduler : schedulers_) scheduler.groups.resize(needs_.size());
+    for (Scheduler& scheduler : schedulers_) {
+      scheduler.groups.resize(needs_.size());
+      scheduler.banks = RegisterBanks(static_cast<int64_t>(model.operand_window));
+    }
     for (uint32_t slot = 0; slot < warps_.size(); ++slot) schedulers_[slot % kSchedulers].warps |= bit_of(slot);
     run_.stalls_by_pc.assign(code_.size() * kStalls, 0);
   }
@@ -259,6 +268,8 @@ class Sm {
       run_.steady_from = now_;
       run_.issued_before = run_.issued;
       run_.traffic_before = path_.traffic(static_cast<double>(now_));
+      for (ResidentBlock& resident : blocks_) resident.noted = resident.issued;
+      noted_ = now_;
     }
     return busy;
   }
@@ -272,6 +283,10 @@ class Sm {
       if (warps_[slot].is_there) begin_state(slot, Stall::Misc, now_);
     run_.blocks_all = blocks_all;
     run_.clocks = now_;
+    note_paces();
+    for (size_t i = 0; i < run_.paces.size(); ++i) run_.paces[i] = ratio(run_.paces[i], pace_clocks_[i]);
+    for (const ResidentBlock* resident : oldest_first())
+      run_.under_way.push_back(static_cast<double>(resident->issued));
     run_.afterwards = std::max(0.0, std::max(stores_done_, retired_) - static_cast<double>(now_));
     run_.traffic = path_.traffic(static_cast<double>(run_.clocks));
     run_.data_path_busy = path_.busy(static_cast<double>(run_.clocks));
@@ -298,6 +313,7 @@ class Sm {
 
   /// `started`: blocks of this SM, this one included.
   machine::Block* start_block(uint32_t place, uint64_t index, uint64_t started) {
+    note_paces();
     const bool is_first = started <= work_.resident;
     double start = is_first ? first_free_ : retired_ + model_.block_start;
     ResidentBlock& resident = blocks_[place];
@@ -306,7 +322,7 @@ class Sm {
     resident.phase_waits.clear();
     resident.started = started;
     resident.index = index;
-    resident.issued = 0;
+    resident.issued = resident.noted = 0;
     resident.cluster_done = 0;
     resident.alive = warps_per_block_;
     ++blocks_alive_;
@@ -367,6 +383,25 @@ class Sm {
   void let_cluster_pass(uint32_t place, double clock) { blocks_[place].cluster_done = clock; }
 
  private:
+  std::vector<ResidentBlock*> oldest_first() {
+    std::vector<ResidentBlock*> blocks;
+    for (ResidentBlock& resident : blocks_)
+      if (resident.alive > 0) blocks.push_back(&resident);
+    std::ranges::sort(blocks, {}, &ResidentBlock::started);
+    return blocks;
+  }
+  /// What the blocks have issued since one last came or went.
+  void note_paces() {
+    if (!run_.steady_from) return;
+    const std::vector<ResidentBlock*> blocks = oldest_first();
+    run_.paces.resize(std::max(run_.paces.size(), blocks.size()));
+    pace_clocks_.resize(run_.paces.size());
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      run_.paces[i] += static_cast<double>(blocks[i]->issued - std::exchange(blocks[i]->noted, blocks[i]->issued));
+      pace_clocks_[i] += static_cast<double>(now_ - noted_);
+    }
+    noted_ = now_;
+  }
   /// Of the clocks of warps so far, but for those at barriers, in which they wait for memory.
   double waiting_share() const {
     const auto of = [&](Stall stall) { return run_.stalls[static_cast<size_t>(stall)]; };
@@ -390,6 +425,11 @@ class Sm {
     }
     warp.state = state;
     warp.since = clock;
+    if (ends_turn(state)) warp.keeps_turn = false;
+  }
+  static bool ends_turn(Stall state) {
+    return state == Stall::LongScoreboard || state == Stall::ShortScoreboard || state == Stall::Barrier ||
+           state == Stall::ImcMiss || state == Stall::Membar;
   }
   void stall(uint32_t slot, Stall state) {
     if (warps_[slot].state != state) begin_state(slot, state, now_);
@@ -513,9 +553,6 @@ class Sm {
     if (served->turn != DataPath::Served::Turn::Second) --warp.queued;
     if (warp.waits_for_queue && warp.queued == 0) end_queue_wait(request.slot);
     if (served->turn == DataPath::Served::Turn::First) return true;
-    if (request.kind == Request::Kind::Load || request.kind == Request::Kind::Shared)
-      schedulers_[request.slot % kSchedulers].banks.write(now_, code_[request.reader.pc].d, request.words,
-                                                          model_.bank_write);
     if (request.kind == Request::Kind::Copy) {
       finish_copy(warp, request, served->back);
     } else {
@@ -584,6 +621,10 @@ class Sm {
     scheduler.earliest = std::min(earliest, scheduler.free_from);
     if (ready != 0) {
       const uint32_t chosen = choose(s, ready);
+      if (const int64_t wait = scheduler.banks.wait(now_, chosen, code_[warps_[chosen].state_pc])) {
+        hold(s, chosen, ready, now_ + wait);
+        return false;
+      }
       leave_group(scheduler, chosen);
       for (uint64_t rest = scheduler.filled; rest; rest &= rest - 1)
         if (Group& group = scheduler.groups[static_cast<size_t>(std::countr_zero(rest))]; group.warps & ready)
@@ -594,6 +635,28 @@ class Sm {
       issue(s, chosen);
     }
     return ready != 0;
+  }
+
+  /// The warp's instruction waits for registers until then, and with it all that could issue.
+  void hold(uint32_t s, uint32_t slot, uint32_t ready, int64_t until) {
+    Scheduler& scheduler = schedulers_[s];
+    scheduler.last = slot;
+    scheduler.dispatch_free = until;
+    freeze(s, until - now_);
+    scheduler.free_from = std::min(scheduler.free_from, until);
+    scheduler.earliest = std::min(scheduler.earliest, until);
+    for (uint64_t rest = scheduler.filled; rest; rest &= rest - 1)
+      if (Group& group = scheduler.groups[static_cast<size_t>(std::countr_zero(rest))]; group.warps & ready)
+        stall(s, group, Stall::DispatchStall);
+  }
+
+  /// The scheduler dispatches nothing for so many clocks: stall counts stand still, too.
+  void freeze(uint32_t s, int64_t clocks) {
+    const Scheduler& scheduler = schedulers_[s];
+    for (uint32_t rest = clocks > 0 ? scheduler.warps & ~scheduler.grouped : 0; rest; rest &= rest - 1) {
+      const uint32_t slot = slot_of(s, rest);
+      if (warps_[slot].state == Stall::Wait && next_[slot] > now_ && next_[slot] < kNever) next_[slot] += clocks;
+    }
   }
 
   /// Why a group's warps cannot issue now; Selected if one can. `at`: its place among the scheduler's.
@@ -607,15 +670,14 @@ class Sm {
       scheduler.free_from = std::min(scheduler.free_from, clock);
       return why;
     };
-    if (const int64_t free = scheduler.pipe_free[static_cast<size_t>(needs.pipe)] - needs.ahead;
-        needs.takes_pipe && free > now_) {
+    int64_t free = scheduler.pipe_free[static_cast<size_t>(needs.pipe)] - needs.ahead;
+    if (needs.pipe == Pipe::Fma) free = std::min(free, scheduler.pipe_free[static_cast<size_t>(Pipe::FmaHeavy)]);
+    if (needs.takes_pipe && free > now_) {
       if (needs.is_product) return wait_until(free, Stall::MioThrottle);
       if (needs.pipe == Pipe::Constant || needs.pipe == Pipe::Special) return wait_until(free, Stall::MioThrottle);
       if (needs.pipe != Pipe::Memory) return wait_until(free, Stall::MathPipeThrottle);
       return wait_until(free, needs.is_global ? Stall::LgThrottle : Stall::MioThrottle);
     }
-    if (needs.reads_in_step && scheduler.banks.is_behind(now_, model_.bank_slack))
-      return wait_until(now_ + 1, Stall::DispatchStall);
     if (scheduler.dispatch_free > now_) return wait_until(scheduler.dispatch_free, Stall::DispatchStall);
     return Stall::Selected;
   }
@@ -659,14 +721,18 @@ class Sm {
     return Stall::Selected;
   }
 
-  /// The warp that issued last goes on while it can; then the youngest. But places in a queue that was full go to the
-  /// warp that has waited for one longest.
+  /// The warp that issued last goes on while it can; then those that keep their turn; then the oldest. But places in a
+  /// queue that was full go to the warp that has waited for one longest. Seen in Nsight Compute's samples of each
+  /// instruction (tests/clock/README.md).
   uint32_t choose(uint32_t s, uint32_t ready) const {
     const uint32_t last = schedulers_[s].last;
-    const bool goes_on = last < warps_.size() && (ready & bit_of(last));
+    const bool goes_on = last < warps_.size() && (ready & bit_of(last)) && warps_[last].keeps_turn;
+    const auto goes_first = [](const SmWarp& a, const SmWarp& b) {
+      return a.keeps_turn != b.keeps_turn ? a.keeps_turn : a.age < b.age;
+    };
     uint32_t chosen = goes_on ? last : slot_of(s, ready);
     for (uint32_t rest = goes_on ? 0 : ready; rest; rest &= rest - 1)
-      if (warps_[slot_of(s, rest)].age > warps_[chosen].age) chosen = slot_of(s, rest);
+      if (goes_first(warps_[slot_of(s, rest)], warps_[chosen])) chosen = slot_of(s, rest);
     const sass::Instruction& next = code_[warps_[chosen].state_pc];
     if (!is_queued(next) || (goes_on && next.opcode == Opcode::STG)) return chosen;
     uint32_t longest = chosen;
@@ -679,11 +745,13 @@ class Sm {
 
   void issue(uint32_t s, uint32_t slot) {
     SmWarp& warp = warps_[slot];
+    Scheduler& scheduler = schedulers_[s];
     ResidentBlock& resident = blocks_[warp.block];
     const uint32_t pc = warp.state_pc;
     const sass::Instruction& in = code_[pc];
     begin_state(slot, Stall::Selected, now_);
     warp.throttled = kNever;
+    warp.keeps_turn = !in.control.yield;
     resident.block->set_clock(static_cast<uint64_t>(now_));
     resident.block->step(warp.index, issue_);
     ++run_.issued;
@@ -693,23 +761,25 @@ class Sm {
       return;
     }
     begin_state(slot, Stall::Wait, now_ + 1);
-    int64_t& pipe_free = schedulers_[s].pipe_free[static_cast<size_t>(in.pipe)];
+    // An FMA goes to the other half of the pipe if its own is not free.
+    const bool is_elsewhere = in.pipe == Pipe::Fma && scheduler.pipe_free[static_cast<size_t>(Pipe::Fma)] > now_;
+    int64_t& pipe_free = scheduler.pipe_free[static_cast<size_t>(is_elsewhere ? Pipe::FmaHeavy : in.pipe)];
     if (in.opcode != Opcode::WARPGROUP)
       pipe_free = (is_product(in) ? std::max(pipe_free, now_) : now_) + static_cast<int64_t>(pace(in));
     if (observer_ && (in.pipe == Pipe::Tensor || is_product(in)))
       observer_->on_busy(SmUnit::TensorCores, static_cast<double>(pipe_free) - pace(in), pace(in));
     if (in.pipe == Pipe::Constant) pipe_free = load_constants();
-    if (is_wide_product(in)) {
-      schedulers_[s].pipe_free[static_cast<size_t>(Pipe::Fma)] = pipe_free;
-      // With two LOP3 it takes 6.1 clocks: tests/hardware/rates.cu, IMAD_HI_and_two_LOP3.
-      int64_t& alu_free = schedulers_[s].pipe_free[static_cast<size_t>(Pipe::Alu)];
-      alu_free = std::max(alu_free, now_) + static_cast<int64_t>(model_.alu_pace);
+    const auto held = static_cast<int64_t>(is_wide_product(in)      ? model_.wide_dispatch
+                                           : reads_wide_address(in) ? model_.address_dispatch
+                                                                    : 0);
+    freeze(s, held);
+    scheduler.dispatch_free = now_ + 1 + held;
+    if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) {
+      run_.fma_busy += pace(in) / 2;
+      path_.note_fma(s, now_);
     }
-    const auto held = static_cast<int64_t>(reads_wide_address(in) ? model_.address_dispatch : 0);
-    schedulers_[s].dispatch_free = now_ + 1 + held;
-    if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) run_.fma_busy += pace(in);
-    schedulers_[s].banks.read(now_, slot, in);
-    go_on(slot, now_ + std::max<int64_t>(facts_[pc].stall, 1 + held));
+    scheduler.banks.read(now_, slot, in);
+    go_on(slot, now_ + facts_[pc].stall + held);
     if (issue_.copies) begin_copy(warp.block, slot);
     if (is_product(in)) multiply(warp, in, static_cast<double>(pipe_free));
     if (issue_.awaits_phase) {
@@ -767,7 +837,7 @@ class Sm {
     else
       take(warp, in.control.write_scoreboard, request.is_global);
     take(warp, in.control.read_scoreboard, false);
-    const uint32_t words = issue_.accesses ? std::max<uint32_t>(1, issue_.access[0].bytes / arch::kBankBytes) : 1;
+    const double words = in.d.is_register() ? 0 : request.words;
     release_at(static_cast<double>(now_) + model_.operand_read + model_.operand_word * words, slot,
                in.control.read_scoreboard, request.reader.pc, now_);
     ++warp.queued;
@@ -870,6 +940,7 @@ class Sm {
 
   double pace(const sass::Instruction& in) const {
     switch (in.pipe) {
+      case Pipe::Fma: return model_.heavy_pace;
       case Pipe::FmaHeavy: return is_wide_product(in) ? model_.wide_pace : model_.heavy_pace;
       case Pipe::Half: return model_.half_pace;
       case Pipe::Fp64: return model_.fp64_pace;
@@ -903,6 +974,8 @@ class Sm {
   const int64_t& now_;
   SmObserver* observer_;
   const std::vector<sass::Instruction>& code_;
+  int64_t noted_ = 0;                ///< When the paces were last.
+  std::vector<double> pace_clocks_;  ///< In which there were so many blocks.
   DataPath path_;
   CodeCache code_cache_;
   ConstantCache constants_;
@@ -1024,6 +1097,7 @@ void Sm::end_warp(uint32_t slot) {
   next_[slot] = kNever;
   schedulers_[slot % kSchedulers].leaving &= ~bit_of(slot);
   ResidentBlock& resident = blocks_[warp.block];
+  if (resident.alive == 1) note_paces();
   if (--resident.alive > 0) return;
   --blocks_alive_;
   run_.issued_by_done += resident.issued;

@@ -75,6 +75,9 @@ struct SmRun {
   int64_t steady_from = 0;
   uint64_t issued_before = 0;
   MemoryTraffic traffic_before;
+  /// From there on, what the oldest block has issued in a clock, the next, and so on: an older one goes first.
+  std::vector<double> paces;
+  std::vector<double> under_way;  ///< Instructions that the blocks which have not ended have issued, the oldest first.
   std::array<double, kStalls> stalls{};  ///< Clocks of warps in each state.
   std::vector<uint64_t> stalls_by_pc;    ///< kStalls for each instruction.
   MemoryTraffic traffic;

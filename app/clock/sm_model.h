@@ -14,7 +14,7 @@ namespace tilescope::clock {
 struct SmModel {
   // From an instruction's issue, or from its turn in the data path, to its result.
   double shared_load = 0;  ///< LDS, from the last of its wavefronts.
-  double shared_word = 0;  ///< What each word of a thread beyond the first adds.
+  double shared_wide = 0;  ///< Where lanes load several words, for each wavefront after the first.
   double l1_hit = 0;       ///< LDG whose sectors are in L1, likewise.
   double l2_hit = 0;       ///< A sector from L2.
   double l2_spread = 0;    ///< The mean of what a line takes beyond the least.
@@ -41,29 +41,28 @@ struct SmModel {
   double operand_read = 0;     ///< Until a queued instruction has read its registers, and for each of its words:
   double operand_word = 0;
 
-  // Clocks from IMAD.WIDE or IMAD.HI to an instruction of the same warp that reads the upper or the lower word of the
-  // product, or that needs the FMA pipes as well.
-  double wide_upper = 0, wide_lower = 0, wide_again = 0;
-
   // Clocks for which an instruction keeps its pipe from the next of the same scheduler.
   double alu_pace = 0, heavy_pace = 0, wide_pace = 0, half_pace = 0, fp64_pace = 0, xu_pace = 0, special_pace = 0,
          uniform_pace = 0, queue_pace = 0, tensor_pace = 0;
   double constant_pace = 0;        ///< Of the whole SM: for each address of an LDC.
   double double_product_pace = 0;  ///< DMMA, for each product that it adds to an element.
   double address_dispatch = 0;     ///< A global access, whose address is two registers, keeps the scheduler so long.
-  // Operands that a bank of registers may be behind when the next arithmetic instruction issues, and clocks for which a
-  // word that is loaded keeps its bank from giving operands.
-  double bank_slack = 0, bank_write = 0;
-  double group_queue = 0;   ///< Products of warp groups that wait for the tensor cores.
-  double group_column = 0;  ///< HGMMA, for each column of its product.
+  double wide_dispatch = 0;        ///< IMAD.WIDE or IMAD.HI likewise.
+  double operand_window = 0;  ///< An arithmetic instruction reads its registers in so many clocks; 0: they never wait.
+  double group_queue = 0;     ///< Products of warp groups that wait for the tensor cores.
+  double group_column = 0;    ///< HGMMA, for each column of its product.
 
   // The data path of L1 and shared memory, beyond wavefronts.
-  double barrier_path = 0;      ///< For each warp at a barrier.
-  double shuffle_path = 0;      ///< A shuffle.
-  double store_path = 0;        ///< A store to global memory takes more than a load of its pattern by this.
-  double global_request = 0;    ///< A load from global memory keeps the tags at least this long.
-  double tag_line = 0;          ///< And this for each line that it touches.
-  double scheduler_pace = 0;    ///< Between wavefronts of one scheduler's requests.
+  double barrier_path = 0;    ///< For each warp at a barrier.
+  double shuffle_path = 0;    ///< A shuffle.
+  double store_path = 0;      ///< A store to global memory takes more than a load of its pattern by this.
+  double global_request = 0;  ///< A load from global memory keeps the tags at least this long.
+  double tag_line = 0;        ///< And this for each line that it touches.
+  double scheduler_pace = 0;  ///< Between wavefronts of one scheduler's requests.
+  double path_turn = 1;       ///< Requests of one scheduler's queue that it serves in a row.
+  /// A wavefront that brings two registers waits so long if its scheduler issues an FMA in every clock, and not at all
+  /// if it does in such a part of them.
+  double pair_path = 0, pair_from = 0;
   double path_queue = 0;        ///< Requests that are past a scheduler's queue and wait for the data path.
   double cluster_path = 0;      ///< For each wavefront that goes to another SM of the cluster.
   double late_wavefronts = 0;   ///< A load of so many whose data comes late passes the data path when it has come.

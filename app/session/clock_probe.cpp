@@ -68,11 +68,10 @@ std::vector<ClockInstruction> code_of(const run::MachineBlock& block) {
 }
 
 void change(const WhatIf& what_if, clock::SmModel& model) {
-  constexpr double kNeverWaits = 1e9;
   if (what_if.dram) model.dram = *what_if.dram;
   if (what_if.no_bank_conflicts) model.shared_conflicts = 0;
   if (what_if.free_barriers) model.barrier = model.barrier_warp = model.barrier_path = 0;
-  if (what_if.no_register_conflicts) model.bank_slack = kNeverWaits;
+  if (what_if.no_register_conflicts) model.operand_window = 0;
 }
 
 }  // namespace

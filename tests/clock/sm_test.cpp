@@ -95,11 +95,11 @@ TEST_F(SimulatedSm, LoadsThatMissWaitForTheirDataAndNotForAPlaceInAQueue) {
   EXPECT_GT(stalled(run, Stall::LongScoreboard), 10 * stalled(run, Stall::LgThrottle));
 }
 
-TEST_F(SimulatedSm, LoadsKeepTheSchedulerAndTheRegistersThatTheyWrite) {
+TEST_F(SimulatedSm, WideAddressesAndRegistersKeepTheScheduler) {
   const double with_both = stalled(simulate("08_thread_tile_1d").time.run, Stall::DispatchStall);
   model_.address_dispatch = 0;
   const double without_addresses = stalled(simulate("08_thread_tile_1d").time.run, Stall::DispatchStall);
-  model_.bank_write = 0;
+  model_.operand_window = 0;
   const double without = stalled(simulate("08_thread_tile_1d").time.run, Stall::DispatchStall);
   EXPECT_GT(with_both, without_addresses);
   EXPECT_GT(without_addresses, without);
