@@ -176,11 +176,18 @@ double DataPath::receive_bulk(const machine::BulkCopy& copy, double now) {
 
 double DataPath::earliest(const Waiting& waiting) const {
   const bool is_load = waiting.request.kind == Request::Kind::Load || waiting.request.kind == Request::Kind::LocalLoad;
-  const auto places = static_cast<size_t>(model_.path_queue);
-  const double path = is_load                    ? free_ + coming_cost_ - model_.load_ahead
-                      : waiting_.size() < places ? 0
-                                                 : waiting_[waiting_.size() - places];
+  const double path = is_load ? free_ + coming_cost_ - model_.load_ahead : has_room_from();
   return std::max({static_cast<double>(waiting.ready), path, is_load ? tags_free_ : 0});
+}
+
+double DataPath::has_room_from() const {
+  const auto places = static_cast<size_t>(model_.path_queue);
+  return waiting_.size() < places ? 0 : waiting_[waiting_.size() - places];
+}
+
+void DataPath::take_place(double now) {
+  waiting_.push_back(free_);
+  while (!waiting_.empty() && waiting_.front() <= now) waiting_.pop_front();
 }
 
 double DataPath::last_of(uint32_t scheduler, double now, double clocks) const {
@@ -196,13 +203,14 @@ void DataPath::use(uint32_t scheduler, double now, double clocks) {
 
 const DataPath::Served* DataPath::serve(int64_t clock) {
   const auto now = static_cast<double>(clock);
-  if (!coming_.empty() && coming_.front().clock <= now && free_ < now + 1) {
+  if (!coming_.empty() && coming_.front().clock <= now && has_room_from() < now + 1) {
     const auto& [arrived, cost, request] = coming_.front();
     const uint32_t scheduler = request.slot % kSchedulers;
     served_.request = request;
     served_.back = last_of(scheduler, now, cost);
     served_.turn = Served::Turn::Second;
     use(scheduler, now, cost);
+    take_place(now);
     coming_cost_ -= cost;
     coming_.pop();
     return &served_;
@@ -227,8 +235,7 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
     debt_ -= paid;
     const uint32_t scheduler = at / 2;
     use(scheduler, now, cost_of(served_, now, scheduler) + paid);
-    waiting_.push_back(free_);
-    while (!waiting_.empty() && waiting_.front() <= now) waiting_.pop_front();
+    take_place(now);
     return &served_;
   }
   return nullptr;
@@ -317,7 +324,7 @@ bool DataPath::is_empty() const {
 int64_t DataPath::next_clock(int64_t now, int64_t period_end) const {
   int64_t next = std::numeric_limits<int64_t>::max();
   if (!coming_.empty())
-    next = std::max(static_cast<int64_t>(std::ceil(std::max(coming_.front().clock, free_ - 1))), now + 1);
+    next = std::max(static_cast<int64_t>(std::ceil(std::max(coming_.front().clock, has_room_from() - 1))), now + 1);
   for (const Ring<Waiting>& queue : queues_)
     if (!queue.empty()) {
       const int64_t begin = std::max(static_cast<int64_t>(earliest(queue.front())), now + 1);
