@@ -155,6 +155,14 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
   return request;
 }
 
+namespace {
+
+bool is_load(const Request& request) {
+  return request.kind == Request::Kind::Load || request.kind == Request::Kind::LocalLoad;
+}
+
+}  // namespace
+
 DataPath::DataPath(const SmModel& model, uint64_t l1_bytes, std::vector<ArraySharing> arrays, uint32_t sms)
     : model_(model), memory_(model, l1_bytes, std::move(arrays), sms) {}
 
@@ -175,19 +183,12 @@ double DataPath::receive_bulk(const machine::BulkCopy& copy, double now) {
 }
 
 double DataPath::earliest(const Waiting& waiting) const {
-  const bool is_load = waiting.request.kind == Request::Kind::Load || waiting.request.kind == Request::Kind::LocalLoad;
-  const double path = is_load ? free_ + coming_cost_ - model_.load_ahead : has_room_from();
-  return std::max({static_cast<double>(waiting.ready), path, is_load ? tags_free_ : 0});
-}
-
-double DataPath::has_room_from() const {
   const auto places = static_cast<size_t>(model_.path_queue);
-  return waiting_.size() < places ? 0 : waiting_[waiting_.size() - places];
-}
-
-void DataPath::take_place(double now) {
-  waiting_.push_back(free_);
-  while (!waiting_.empty() && waiting_.front() <= now) waiting_.pop_front();
+  const bool loads = is_load(waiting.request);
+  const double path = loads                      ? free_ + coming_cost_ - model_.load_ahead
+                      : waiting_.size() < places ? 0
+                                                 : waiting_[waiting_.size() - places];
+  return std::max({static_cast<double>(waiting.ready), path, loads ? tags_free_ : 0});
 }
 
 double DataPath::last_of(uint32_t scheduler, double now, double clocks) const {
@@ -195,22 +196,25 @@ double DataPath::last_of(uint32_t scheduler, double now, double clocks) const {
                   std::max(ports_[scheduler], now) + model_.scheduler_pace * (clocks - 1));
 }
 
-void DataPath::use(uint32_t scheduler, double now, double clocks) {
-  ports_[scheduler] = std::max(ports_[scheduler], now) + clocks;
+void DataPath::use(const Request& request, double now, double clocks) {
+  const uint32_t scheduler = request.slot % kSchedulers;
+  // Wavefronts of conflicts follow one another as one warp's do; those of several words do not wait for other warps'.
+  const bool has_conflicts = request.wavefronts > request.words;
+  ports_[scheduler] = std::max(ports_[scheduler], now) + (has_conflicts ? model_.scheduler_pace : 1) * clocks;
   free_ = std::max(free_, now) + clocks;
   busy_ += clocks;
 }
 
 const DataPath::Served* DataPath::serve(int64_t clock) {
   const auto now = static_cast<double>(clock);
-  if (!coming_.empty() && coming_.front().clock <= now && has_room_from() < now + 1) {
+  const bool is_late_there = !coming_.empty() && coming_.front().clock <= now;
+  if (is_late_there && free_ < now + 1) {
     const auto& [arrived, cost, request] = coming_.front();
     const uint32_t scheduler = request.slot % kSchedulers;
     served_.request = request;
     served_.back = last_of(scheduler, now, cost);
     served_.turn = Served::Turn::Second;
-    use(scheduler, now, cost);
-    take_place(now);
+    use(request, now, cost);
     coming_cost_ -= cost;
     coming_.pop();
     return &served_;
@@ -220,12 +224,13 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
     Ring<Waiting>& queue = queues_[at];
     if (queue.empty() || earliest(queue.front()) >= now + 1) continue;
     if (queue.front().request.is_global && memory_.is_backed_up(now)) continue;
+    if (is_late_there && !is_load(queue.front().request)) continue;
     served_.request = queue.front().request;
     served_.turn = Served::Turn::Only;
     queue.pop();
     served_in_turn_ = at == turn_ % queues_.size() ? served_in_turn_ + 1 : 1;
     turn_ = at;
-    if (served_.request.kind == Request::Kind::Store || served_in_turn_ >= model_.path_turn) {
+    if (served_in_turn_ >= (served_.request.kind == Request::Kind::Store ? model_.store_turn : model_.path_turn)) {
       ++turn_;
       served_in_turn_ = 0;
     }
@@ -234,8 +239,9 @@ const DataPath::Served* DataPath::serve(int64_t clock) {
     const double paid = std::min(debt_, 1.0);
     debt_ -= paid;
     const uint32_t scheduler = at / 2;
-    use(scheduler, now, cost_of(served_, now, scheduler) + paid);
-    take_place(now);
+    use(served_.request, now, cost_of(served_, now, scheduler) + paid);
+    waiting_.push_back(free_);
+    while (!waiting_.empty() && waiting_.front() <= now) waiting_.pop_front();
     return &served_;
   }
   return nullptr;
@@ -324,7 +330,7 @@ bool DataPath::is_empty() const {
 int64_t DataPath::next_clock(int64_t now, int64_t period_end) const {
   int64_t next = std::numeric_limits<int64_t>::max();
   if (!coming_.empty())
-    next = std::max(static_cast<int64_t>(std::ceil(std::max(coming_.front().clock, has_room_from() - 1))), now + 1);
+    next = std::max(static_cast<int64_t>(std::ceil(std::max(coming_.front().clock, free_ - 1))), now + 1);
   for (const Ring<Waiting>& queue : queues_)
     if (!queue.empty()) {
       const int64_t begin = std::max(static_cast<int64_t>(earliest(queue.front())), now + 1);

@@ -117,10 +117,7 @@ class DataPath {
   double cost_of(Served& served, double now, uint32_t scheduler);
   /// The clock of the last of the next request's wavefronts.
   double last_of(uint32_t scheduler, double now, double clocks) const;
-  void use(uint32_t scheduler, double now, double clocks);
-  /// When another request can wait for its turn in the path, and that one does.
-  double has_room_from() const;
-  void take_place(double now);
+  void use(const Request& request, double now, double clocks);
 
   const SmModel& model_;
   MemoryPath memory_;

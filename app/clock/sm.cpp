@@ -734,7 +734,7 @@ class Sm {
     for (uint32_t rest = goes_on ? 0 : ready; rest; rest &= rest - 1)
       if (goes_first(warps_[slot_of(s, rest)], warps_[chosen])) chosen = slot_of(s, rest);
     const sass::Instruction& next = code_[warps_[chosen].state_pc];
-    if (!is_queued(next) || (goes_on && next.opcode == Opcode::STG)) return chosen;
+    if (!is_queued(next) || next.opcode == Opcode::STG) return chosen;
     uint32_t longest = chosen;
     for (uint32_t rest = ready; rest; rest &= rest - 1)
       if (warps_[slot_of(s, rest)].throttled < warps_[longest].throttled) longest = slot_of(s, rest);
@@ -769,17 +769,16 @@ class Sm {
     if (observer_ && (in.pipe == Pipe::Tensor || is_product(in)))
       observer_->on_busy(SmUnit::TensorCores, static_cast<double>(pipe_free) - pace(in), pace(in));
     if (in.pipe == Pipe::Constant) pipe_free = load_constants();
-    const auto held = static_cast<int64_t>(is_wide_product(in)      ? model_.wide_dispatch
-                                           : reads_wide_address(in) ? model_.address_dispatch
-                                                                    : 0);
-    freeze(s, held);
-    scheduler.dispatch_free = now_ + 1 + held;
+    const auto wide = static_cast<int64_t>(is_wide_product(in) ? model_.wide_dispatch : 0);
+    const auto address = static_cast<int64_t>(reads_wide_address(in) ? model_.address_dispatch : 0);
+    freeze(s, wide);
+    scheduler.dispatch_free = now_ + 1 + wide + address;
     if (in.pipe == Pipe::Fma || in.pipe == Pipe::FmaHeavy) {
       run_.fma_busy += pace(in) / 2;
       path_.note_fma(s, now_);
     }
     scheduler.banks.read(now_, slot, in);
-    go_on(slot, now_ + facts_[pc].stall + held);
+    go_on(slot, now_ + wide + std::max<int64_t>(facts_[pc].stall, 1 + address));
     if (issue_.copies) begin_copy(warp.block, slot);
     if (is_product(in)) multiply(warp, in, static_cast<double>(pipe_free));
     if (issue_.awaits_phase) {

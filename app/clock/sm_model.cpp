@@ -62,6 +62,7 @@ constexpr std::pair<std::string_view, double SmModel::*> kFigures[] = {
     {"pair_path", &SmModel::pair_path},
     {"pair_from", &SmModel::pair_from},
     {"wide_dispatch", &SmModel::wide_dispatch},
+    {"store_turn", &SmModel::store_turn},
     {"path_turn", &SmModel::path_turn},
     {"path_queue", &SmModel::path_queue},
     {"load_ahead", &SmModel::load_ahead},

@@ -53,13 +53,13 @@ struct SmModel {
   double group_column = 0;    ///< HGMMA, for each column of its product.
 
   // The data path of L1 and shared memory, beyond wavefronts.
-  double barrier_path = 0;    ///< For each warp at a barrier.
-  double shuffle_path = 0;    ///< A shuffle.
-  double store_path = 0;      ///< A store to global memory takes more than a load of its pattern by this.
-  double global_request = 0;  ///< A load from global memory keeps the tags at least this long.
-  double tag_line = 0;        ///< And this for each line that it touches.
-  double scheduler_pace = 0;  ///< Between wavefronts of one scheduler's requests.
-  double path_turn = 1;       ///< Requests of one scheduler's queue that it serves in a row.
+  double barrier_path = 0;               ///< For each warp at a barrier.
+  double shuffle_path = 0;               ///< A shuffle.
+  double store_path = 0;                 ///< A store to global memory takes more than a load of its pattern by this.
+  double global_request = 0;             ///< A load from global memory keeps the tags at least this long.
+  double tag_line = 0;                   ///< And this for each line that it touches.
+  double scheduler_pace = 0;             ///< Between wavefronts of one scheduler's requests.
+  double path_turn = 1, store_turn = 1;  ///< Requests of one scheduler's queue that it serves in a row.
   /// A wavefront that brings two registers waits so long if its scheduler issues an FMA in every clock, and not at all
   /// if it does in such a part of them.
   double pair_path = 0, pair_from = 0;

@@ -62,7 +62,7 @@ int64_t clocks_of(const std::string& pattern, int stall, bool yields) {
 }
 
 TEST(RegisterBanks, TakeWhatWasMeasured) {
-  std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) + "/tests/clock/data/h200_banks.csv");
+  std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) + "/tests/hardware/results/h200_banks.csv");
   std::string line;
   std::getline(file, line);
   int rows = 0;
