@@ -419,6 +419,9 @@ class Paces {
   double share_ = 0;
 };
 
+/// Clocks for each instruction of a warp.
+double mean_rate(const SmRun& run) { return static_cast<double>(run.clocks) / static_cast<double>(run.issued); }
+
 /// What an SM's blocks still take when the simulation has ended.
 double clocks_of_rest(const SmRun& run, const Paces& paces, double instructions, uint64_t to_start, uint32_t resident) {
   if (run.paces.empty()) return 0;
@@ -427,7 +430,7 @@ double clocks_of_rest(const SmRun& run, const Paces& paces, double instructions,
   if (const uint64_t last = 4 * uint64_t{resident}; to_start > last) {
     double all = 0;
     for (size_t i = 0; i < resident; ++i) all += paces.of(i, resident);
-    clocks = static_cast<double>(to_start - last) * instructions / all;
+    clocks = static_cast<double>(to_start - last) * instructions * (all > 0 ? 1 / all : mean_rate(run));
     to_start = last;
   }
   std::vector<double> left;
@@ -437,7 +440,10 @@ double clocks_of_rest(const SmRun& run, const Paces& paces, double instructions,
     if (left.empty()) return clocks;
     const size_t blocks = left.size();
     double next = std::numeric_limits<double>::infinity();
-    for (size_t i = 0; i < blocks; ++i) next = std::min(next, left[i] / paces.of(i, blocks));
+    for (size_t i = 0; i < blocks; ++i)
+      if (const double pace = paces.of(i, blocks); pace > 0) next = std::min(next, left[i] / pace);
+    // None of these has issued anything while it was looked at.
+    if (!std::isfinite(next)) return clocks + std::accumulate(left.begin(), left.end(), 0.0) * mean_rate(run);
     clocks += next;
     for (size_t i = 0; i < blocks; ++i) left[i] -= next * paces.of(i, blocks);
     std::erase_if(left, [](double instructions_left) { return instructions_left < 0.5; });

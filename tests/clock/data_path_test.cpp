@@ -35,5 +35,35 @@ TEST(DataPath, WavefrontsOfASchedulerAreTwoClocksApartAndThoseOfTwoSchedulersSha
   EXPECT_NEAR(last_back(*model, {0, 1, 2, 3}, 32) - one, 127, 4);
 }
 
+/// When the path has served eight loads of four words, two wavefronts each, of four schedulers which have issued that
+/// many FMAs in the 16 clocks before.
+double clocks_beside_fmas(const SmModel& model, int fmas) {
+  constexpr int64_t kBegin = 16;
+  DataPath path(model, 128 << 10, {}, 132);
+  for (uint32_t scheduler = 0; scheduler < kSchedulers; ++scheduler) {
+    for (int64_t clock = kBegin - fmas; clock < kBegin; ++clock) path.note_fma(scheduler, clock);
+    for (int i = 0; i < 2; ++i) {
+      Request request;
+      request.kind = Request::Kind::Shared;
+      request.slot = scheduler;
+      request.wavefronts = 2;
+      request.words = 4;
+      path.enqueue(scheduler, request);
+    }
+  }
+  for (int64_t clock = kBegin; !path.is_empty(); ++clock)
+    while (path.serve(clock)) {
+    }
+  return path.free_from();
+}
+
+TEST(DataPath, LoadsThatBringTwoRegistersAtATimeWaitForThePlacesOfFmas) {
+  const auto model = load_sm_model(data_folder() / "assets" / "sm.toml");
+  ASSERT_TRUE(model);
+  const double alone = clocks_beside_fmas(*model, 0);
+  EXPECT_EQ(clocks_beside_fmas(*model, 4), alone) << "places are free";
+  EXPECT_GT(clocks_beside_fmas(*model, 16), alone + 1);
+}
+
 }  // namespace
 }  // namespace tilescope::clock

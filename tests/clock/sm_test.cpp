@@ -454,5 +454,16 @@ TEST(SmModel, EveryFigureHasASource) {
   EXPECT_EQ(figures, sources);
 }
 
+TEST_F(SimulatedSm, OlderBlocksGoFirstAndTheLastOneEndsAlone) {
+  // Four blocks of an SM want more of a pipe than it has.
+  const auto whole = simulate("chains", "many-blocks", 1'000'000), part = simulate("chains", "many-blocks", 10'000);
+  ASSERT_TRUE(whole.time.run.whole());
+  ASSERT_FALSE(part.time.run.whole());
+  const std::vector<double>& paces = part.time.run.paces;
+  ASSERT_EQ(paces.size(), 4u);
+  EXPECT_GT(paces.front(), 1.5 * paces.back());
+  EXPECT_NEAR(part.time.clocks, whole.time.clocks, 0.07 * whole.time.clocks);
+}
+
 }  // namespace
 }  // namespace tilescope::clock
