@@ -1,5 +1,5 @@
-// What instructions of one warp and of several cost one another: an IMAD.WIDE among FMAs, loads from shared memory beside
-// them, stall counts and yields. They are written into the machine code:
+// What instructions of one warp and of several cost one another: an IMAD.WIDE among FMAs, loads from shared memory
+// beside them, stall counts and yields. They are written into the machine code:
 //   nvcc -cubin -arch=sm_90 -o mix.cubin mix.cu && nvcc -O2 -std=c++17 -arch=sm_90 -o mix mix.cu -lcuda
 //   ./mix mix.cubin > results/h200_mix.csv
 // A letter is an instruction, of stall count 1 if no digit follows; ! makes it yield.
@@ -91,7 +91,8 @@ int main(int, char** names) {
     for (const char* letter : {"W", "Z", "I", "A", "G", "WW", "II", "AA", "AW", "WA", "IW", "IA"})
       for (const int n : {0, 1, 2, 3, 6, 7}) measure(letter + times(other, n));
   }
-  for (const char* pattern : {"F2", "F4", "N2", "N4", "F!", "N!", "G2", "F3!N", "F3!NN", "W4", "W4F4", "A4F4", "F2N2", "F4N4"})
+  for (const char* pattern : {"F2", "F4", "N2", "N4", "F!", "N!", "G2", "F3!N", "F3!NN", "W4", "W4F4", "A4F4",
+                              "F2N2", "F4N4"})
     measure(pattern);
   for (const int schedulers : {1, 3, 15})
     for (const char* load : {"D", "E", "D4", "E4"}) {

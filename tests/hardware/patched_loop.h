@@ -1,6 +1,6 @@
 #pragma once
-// A loop whose instructions are written into its machine code: 256 FMAs in the place of which others can be put. Those who
-// include this are compiled twice, to a program and to the cubin that it loads.
+// A loop whose instructions are written into its machine code: 256 FMAs in the place of which others can be put. What
+// includes this is compiled twice, to a program and to the cubin that it loads.
 #include <cuda.h>
 
 #include <algorithm>
@@ -83,8 +83,8 @@ class PatchedLoop {
 
   void put(size_t i, Bits bits) { std::memcpy(cubin_.data() + places_[i], &bits, 16); }
 
-  /// Clocks of a turn for each number of warps, from the first warp's start to the last one's end: of all SMs the median, of
-  /// three launches the least.
+  /// Clocks of a turn for each number of warps, from the first warp's start to the last one's end: of all SMs the
+  /// median, of three launches the least.
   std::vector<double> measure(const std::vector<int>& warps, int schedulers = 15) {
     CUmodule module;
     CUfunction function;
