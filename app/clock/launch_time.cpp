@@ -499,7 +499,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   const uint64_t last = over > 0 ? over : mine >= kManyRounds * work.resident ? 0 : work.resident / 2;
   SmWork last_work = work;
   last_work.resident = static_cast<uint32_t>(last);
-  last_work.instructions /= 2;
+  last_work.instructions /= 4;
   last_work.run_elsewhere = {};
   const bool ends_early = block->instructions * static_cast<double>(mine) > static_cast<double>(work.instructions);
   Result<SmRun> run = SmRun();

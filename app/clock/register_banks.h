@@ -18,23 +18,23 @@ class RegisterBanks {
  public:
   explicit RegisterBanks(int64_t window = 0) : window_(window) {}
 
-  /// For how many clocks an instruction of the warp in `warp` must wait until it can read its operands in time.
-  int64_t wait(int64_t now, uint32_t warp, const sass::Instruction& in) const {
-    if (!reads_in_step(in) || window_ == 0) return 0;
-    int64_t clocks = 0;
-    while (!reads_of(now + clocks, warp, in).in_time) ++clocks;
-    return clocks;
-  }
-  /// It does.
-  void read(int64_t now, uint32_t warp, const sass::Instruction& in) {
-    if (in.uniform || in.pipe == sass::Pipe::Branch || in.pipe == sass::Pipe::None) return;
+  /// An instruction of the warp in `warp` reads its operands, or must wait for that many clocks until it can.
+  int64_t read(int64_t now, uint32_t warp, const sass::Instruction& in) {
+    if (in.uniform || in.pipe == sass::Pipe::Branch || in.pipe == sass::Pipe::None) return 0;
     const Reads reads = reads_of(now, warp, in);
-    for (size_t bank = 0; bank < 2; ++bank) ports_[bank] = reads.ports[bank];
+    const bool in_step = reads_in_step(in);
+    if (in_step && window_ > 0 && !reads.in_time) {
+      int64_t clocks = 1;
+      while (!reads_of(now + clocks, warp, in).in_time) ++clocks;
+      return clocks;
+    }
+    ports_ = reads.ports;
     clock_ = now;
-    if (!reads_in_step(in)) return;
-    for_each_operand(in, [&](size_t slot, const sass::Operand& operand, uint8_t index) {
-      latches_[slot][index % 2] = {warp, index, operand.reuse && !in.control.yield, now + window_};
-    });
+    if (in_step)
+      for_each_operand(in, [&](size_t slot, const sass::Operand& operand, uint8_t index) {
+        latches_[slot][index % 2] = {warp, index, operand.reuse && !in.control.yield, now + window_};
+      });
+    return 0;
   }
 
  private:

@@ -621,7 +621,7 @@ class Sm {
     scheduler.earliest = std::min(earliest, scheduler.free_from);
     if (ready != 0) {
       const uint32_t chosen = choose(s, ready);
-      if (const int64_t wait = scheduler.banks.wait(now_, chosen, code_[warps_[chosen].state_pc])) {
+      if (const int64_t wait = scheduler.banks.read(now_, chosen, code_[warps_[chosen].state_pc])) {
         hold(s, chosen, ready, now_ + wait);
         return false;
       }
@@ -777,7 +777,6 @@ class Sm {
       run_.fma_busy += pace(in) / 2;
       path_.note_fma(s, now_);
     }
-    scheduler.banks.read(now_, slot, in);
     go_on(slot, now_ + wide + std::max<int64_t>(facts_[pc].stall, 1 + address));
     if (issue_.copies) begin_copy(warp.block, slot);
     if (is_product(in)) multiply(warp, in, static_cast<double>(pipe_free));

@@ -54,8 +54,7 @@ int64_t clocks_of(const std::string& pattern, int stall, bool yields) {
   int64_t now = 0;
   for (int i = 0; i < kFmas; ++i) {
     const sass::Instruction in = fmas.next();
-    now += banks.wait(now, 0, in);
-    banks.read(now, 0, in);
+    while (const int64_t wait = banks.read(now, 0, in)) now += wait;
     now += stall;
   }
   return now;
@@ -90,10 +89,8 @@ TEST(RegisterBanks, KeepWhatAnotherWarpReadsIntoOtherLatches) {
       for (Fmas* fmas : {&kept, &other}) {
         const sass::Instruction in = fmas->next();
         const auto warp = static_cast<uint32_t>(fmas == &other);
-        const int64_t wait = banks.wait(now, warp, in);
-        waited += wait;
-        banks.read(now + wait, warp, in);
-        now += wait + 1;
+        while (const int64_t wait = banks.read(now, warp, in)) waited += wait, now += wait;
+        ++now;
       }
     }
     return waited;
@@ -107,8 +104,7 @@ TEST(RegisterBanks, NothingWaitsWithoutAWindow) {
   Fmas fmas("eee", false);
   for (int64_t now = 0; now < 10; ++now) {
     const sass::Instruction in = fmas.next();
-    EXPECT_EQ(banks.wait(now, 0, in), 0);
-    banks.read(now, 0, in);
+    EXPECT_EQ(banks.read(now, 0, in), 0);
   }
 }
 
