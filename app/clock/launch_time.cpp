@@ -390,33 +390,33 @@ double lateness_of_last_sm(const SmModel& model, const LaunchTime& time, double 
 class Paces {
  public:
   /// `all`: see SmRun; `few`: of fewer blocks, or none.
-  Paces(const std::vector<double>& all, const std::vector<double>& few) : all_(all) {
-    const double blocks = static_cast<double>(all.size()), fewer = static_cast<double>(few.size());
+  Paces(const std::vector<double>& all, const std::vector<double>& few) : all_(all), factors_(all.size() + 1, 1) {
+    if (few.empty() || few.size() >= all.size()) return;
     const double most = std::accumulate(all.begin(), all.end(), 0.0);
-    if (few.empty() || fewer >= blocks) return;
-    // Each further block gets the same share of what is left: that share.
     const double part = std::accumulate(few.begin(), few.end(), 0.0) / most;
+    // Each further block gets the same share of what is left: that share.
     double low = 1e-6, high = 1 - 1e-6;
+    const auto part_of = [&](double share, size_t blocks) {
+      return (1 - std::pow(1 - share, blocks)) / (1 - std::pow(1 - share, all.size()));
+    };
     for (int i = 0; i < 40; ++i) {
       const double middle = (low + high) / 2;
-      (saturated(middle, fewer) / saturated(middle, blocks) < part ? low : high) = middle;
+      (part_of(middle, few.size()) < part ? low : high) = middle;
     }
-    share_ = low;
+    double oldest = 0;
+    for (size_t blocks = 1; blocks < all.size(); ++blocks) {
+      oldest += all[blocks - 1];
+      factors_[blocks] = most / oldest * part_of(low, blocks);
+    }
   }
   /// Instructions a clock of the `i`th oldest of `blocks`.
   double of(size_t i, size_t blocks) const {
-    const double mine = all_[std::min(i, all_.size() - 1)];
-    if (share_ == 0 || blocks >= all_.size()) return mine;
-    const double all = std::accumulate(all_.begin(), all_.end(), 0.0);
-    const double these = std::accumulate(all_.begin(), all_.begin() + static_cast<ptrdiff_t>(blocks), 0.0);
-    return mine * all / these * saturated(share_, static_cast<double>(blocks)) /
-           saturated(share_, static_cast<double>(all_.size()));
+    return all_[std::min(i, all_.size() - 1)] * factors_[std::min(blocks, all_.size())];
   }
 
  private:
-  static double saturated(double share, double blocks) { return 1 - std::pow(1 - share, blocks); }
   const std::vector<double>& all_;
-  double share_ = 0;
+  std::vector<double> factors_;  ///< How much faster each is where there are so many.
 };
 
 /// Clocks for each instruction of a warp.

@@ -722,8 +722,8 @@ class Sm {
   }
 
   /// The warp that issued last goes on while it can; then those that keep their turn; then the oldest. But places in a
-  /// queue that was full go to the warp that has waited for one longest. Seen in Nsight Compute's samples of each
-  /// instruction (tests/clock/README.md).
+  /// queue that was full go to the warp that has waited for one longest, unless what comes next is a store. Seen in
+  /// Nsight Compute's samples of each instruction (tests/clock/README.md).
   uint32_t choose(uint32_t s, uint32_t ready) const {
     const uint32_t last = schedulers_[s].last;
     const bool goes_on = last < warps_.size() && (ready & bit_of(last)) && warps_[last].keeps_turn;
