@@ -574,12 +574,13 @@ bool Workspace::poll_clock() {
   const auto& run = clocks_[0]->run();
   if (!run || run == before) return changed;
   const run::PreparedPointer launch = first_->traced() ? first_->traced()->prepared : nullptr;
-  // Only a what-if was changed: the place stays.
+  // Only a what-if was changed: the block and its warp stay.
   const bool fits = placed_launch_ && placed_launch_ == launch && before && !(before->what_if == run->what_if) &&
                     clock_place_.slot < run->recording.slots.size() && clock_place_.clock < run->recording.clocks;
-  if (fits) return true;
-  clock_place_ = opening_place(run->recording);
-  placed_launch_ = clocks_[0]->simulating() ? nullptr : launch;
+  if (!fits) {
+    clock_place_ = opening_place(run->recording);
+    placed_launch_ = clocks_[0]->simulating() ? nullptr : launch;
+  }
   follow_cursor();
   return true;
 }

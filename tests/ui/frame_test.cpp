@@ -509,6 +509,33 @@ TEST_F(Frames, TheClocksOfAnotherLaunchOpenAtTheCursorsWarp) {
   EXPECT_NE(workspace_.clock_place().clock, 900);
 }
 
+TEST_F(Frames, TheClocksStayAtTheCursorsInstructionWhenAWhatIfMovesIt) {
+  open("04_shared_tile");
+  apply(session::ShowClock{true});
+  const auto wait_for = [&](session::WhatIf what_if) {
+    apply(session::SetWhatIf{what_if});
+    ASSERT_TRUE(settle());
+    const auto& run = workspace_.clock(0).run();
+    ASSERT_TRUE(wait_until(
+        [&] { return workspace_.poll(), run && run->what_if == what_if && !workspace_.clock(0).simulating(); }));
+  };
+  wait_for({});
+  const session::ClockPlace before = workspace_.clock_place();
+  apply(session::GoToClock{{before.slot, before.clock + 3000}});
+  const auto line_there = [&] {
+    const session::ClockRun& run = *workspace_.clock(0).run();
+    const session::ClockPlace& place = workspace_.clock_place();
+    return run.code[run.recording.slots[place.slot][run.recording.stretch_at(place.slot, place.clock)].pc].ptx_line;
+  };
+  workspace_.poll();
+  apply(session::GoTo{workspace_.cursor(0)});
+  const uint32_t line = line_there();
+  const int32_t clock = workspace_.clock_place().clock;
+  wait_for({.dram = 1400});
+  EXPECT_EQ(line_there(), line);
+  EXPECT_NE(workspace_.clock_place().clock, clock);
+}
+
 TEST_F(Frames, TheBlocksOfAWhatIfReachAsFarAsTheSideOfTwoThatHasMore) {
   compare("06_padded_tile", "06_padded_tile");
   apply(session::SetParameter{"TILE", 16});
