@@ -243,6 +243,11 @@ uint32_t global_wavefronts(const uint64_t* addresses, uint32_t active, uint32_t 
   return std::max(wavefronts, groups);
 }
 
+uint32_t tag_bank(uint64_t line) {
+  constexpr uint64_t kLow = 0xad5da, kHigh = 0xf7ab5;
+  return static_cast<uint32_t>(std::popcount(line & kLow) % 2 + 2 * (std::popcount(line & kHigh) % 2));
+}
+
 GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
   if (active == 0) return {};
   const auto spare = static_cast<uint32_t>(std::countr_zero(active));

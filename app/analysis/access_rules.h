@@ -49,10 +49,16 @@ GlobalCost global_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
 /// the same 32 banks, where an address falls in the bank of its place in its 128-byte line. The lanes of one pass are
 /// the 32 for up to 4 bytes per lane, halves for 8, quarters for 16, and a wide request takes no fewer passes than it
 /// has such groups, whether lanes are active or not. Words on several lines are read in one pass if no bank gets two
-/// words; in parallel, looking up the tags takes a quarter of a clock per line. From 1,185 patterns of loads that hit
-/// L1, with and without loads from shared memory beside them, timed on an H200
-/// (tests/analysis/data/h200_l1_clocks.csv); misses take at least a clock per line.
+/// words; in parallel, tags are looked up (tag_bank). From 1,185 patterns of loads that hit L1, with and without loads
+/// from shared memory beside them, timed on an H200 (tests/analysis/data/h200_l1_clocks.csv); misses take at least a
+/// clock per line.
 uint32_t global_wavefronts(const uint64_t* addresses, uint32_t active, uint32_t bytes);
+
+/// Banks of L1's tags. Each looks up one line per clock.
+constexpr uint32_t kTagBanks = 4;
+/// The bank of a line (an address / 128). The bits of the line's number decide, each of the lowest 20 by changing one
+/// half of the bank's number or both; from 398 sets of lines on an H200 (tests/hardware/results/h200_tags.csv).
+uint32_t tag_bank(uint64_t line);
 
 /// Local memory interleaves the lanes' frames word by word, so that lanes at one offset share a 128-byte line
 /// (CUDA C++ Programming Guide, "Local Memory").

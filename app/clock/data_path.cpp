@@ -22,6 +22,15 @@ uint32_t global_wavefronts(const Access& access) {
   return std::max(1u, analysis::global_wavefronts(access.addresses.data(), access.lanes, access.bytes));
 }
 
+/// Lines that one of L1's banks of tags looks up for a load, at most.
+uint32_t tag_clocks(const Request& load) {
+  std::array<uint32_t, analysis::kTagBanks> banks{};
+  for (uint32_t i = 0; i < load.lines.count; ++i)
+    for (uint32_t word = 0; word < (load.kind == Request::Kind::LocalLoad ? load.words : 1); ++word)
+      ++banks[analysis::tag_bank(load.lines.use[i].number + word)];
+  return std::ranges::max(banks);
+}
+
 /// Of the access's lanes without bank conflicts.
 uint32_t ideal_wavefronts(const Access& access) {
   return std::max(1u,
@@ -148,9 +157,7 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
       request.kind = Kind::Store;
       request.is_whole = is_whole(access, request.lines);
       break;
-    default:
-      request.kind = Kind::Atomic;
-      request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
+    default: request.kind = Kind::Atomic; request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
   }
   return request;
 }
@@ -277,7 +284,7 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
                     (request.words > 1 ? model_.shared_wide * (cost - 1) : 0);
       break;
     case Request::Kind::LocalLoad:
-      tags_free_ = std::max(tags_free_, now) + request.words * request.lines.count * model_.tag_line;
+      tags_free_ = std::max(tags_free_, now) + model_.tag_line * tag_clocks(request);
       served.back = std::max(memory_.load_local(request.lines, request.words, now),
                              last_of(scheduler, now, cost) + model_.l1_hit);
       break;
@@ -287,7 +294,7 @@ double DataPath::cost_of(Served& served, double now, uint32_t scheduler) {
       break;
     case Request::Kind::Load: {
       const double last = memory_.load(request.reader, request.lines, now, request.way, missed);
-      tags_free_ = std::max(tags_free_, now) + std::max(request.lines.count * model_.tag_line, model_.global_request);
+      tags_free_ = std::max(tags_free_, now) + std::max(model_.tag_line * tag_clocks(request), model_.global_request);
       if (missed > request.wavefronts) cost += model_.split_line * (missed - request.wavefronts);
       served.back = std::max(last, last_of(scheduler, now, cost) + model_.l1_hit);
       if (cost >= model_.late_wavefronts && last > begin + cost + model_.l1_hit) {

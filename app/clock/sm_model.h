@@ -57,7 +57,7 @@ struct SmModel {
   double shuffle_path = 0;               ///< A shuffle.
   double store_path = 0;                 ///< A store to global memory takes more than a load of its pattern by this.
   double global_request = 0;             ///< A load from global memory keeps the tags at least this long.
-  double tag_line = 0;                   ///< And this for each line that it touches.
+  double tag_line = 0;                   ///< And this for each line in the same bank of tags.
   double scheduler_pace = 0;             ///< Between wavefronts of a request, and after those of conflicts.
   double path_turn = 1, store_turn = 1;  ///< Requests of one scheduler's queue that it serves in a row.
   /// A wavefront that brings two registers waits so long if its scheduler issues an FMA in every clock, and not at all
