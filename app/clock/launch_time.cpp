@@ -16,6 +16,7 @@
 #include "base/arithmetic.h"
 #include "base/parallel.h"
 #include "clock/data_path.h"
+#include "clock/grid_work.h"
 #include "clock/number_map.h"
 #include "machine/fault.h"
 
@@ -172,9 +173,16 @@ struct ArrayUse {
 /// What blocks all over the grid do. Where there are clusters, these.
 struct BlocksSeen {
   std::vector<ArrayUse> arrays;
-  std::vector<uint64_t> instructions;  ///< Of each that ended.
+  GridWork work;
   uint64_t blocks = 0;
 };
+
+/// A place in the grid: the first so many of these are all over it, at no regular distance. In some launches every
+/// second block, or every fourth, has nothing to do.
+uint64_t place_in(uint64_t clusters, uint64_t i) {
+  return static_cast<uint64_t>(static_cast<double>(clusters) *
+                               std::fmod(static_cast<double>(i) * std::numbers::phi, 1));
+}
 
 /// `round`: blocks, or clusters, that all SMs hold at first.
 BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
@@ -208,7 +216,7 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
     for (ArrayUse* use : read) ++use->readers;
     ++seen.blocks;
     steps += walked ? walked->steps : kSteps;
-    if (walked && walked->done) seen.instructions.push_back(walked->steps);
+    if (walked && walked->done) seen.work.add(number, ratio(walked->steps, work.shape.cluster.count()));
     return firsts;
   };
   const uint64_t middle = round / 2;
@@ -226,12 +234,9 @@ BlocksSeen look_at_blocks(const SmWork& work, uint64_t round) {
     });
   }
   for (uint64_t i = 1; i <= 2 && i < work.clusters(); ++i) firsts_of(work.clusters() - i);
-  // At no regular distance: in some launches every second block, or every fourth, has nothing to do.
   const uint64_t most = steps + kStepsElsewhere;
-  for (uint64_t i = 1; i <= kElsewhere && work.clusters() > kElsewhere && steps < most; ++i) {
-    const double place = std::fmod(static_cast<double>(i) * std::numbers::phi, 1);
-    firsts_of(static_cast<uint64_t>(static_cast<double>(work.clusters()) * place));
-  }
+  for (uint64_t i = 1; i <= kElsewhere && work.clusters() > kElsewhere && steps < most; ++i)
+    firsts_of(place_in(work.clusters(), i));
   return seen;
 }
 
@@ -271,30 +276,33 @@ std::vector<double> joint_parts_of(const SmModel& model, const SmWork& work) {
   return parts;
 }
 
-/// The SM to simulate, by its place, where blocks are not alike; of as many as there is time to look at. Where each
-/// gets all of its blocks at the start, the one that has most to do ends the launch; else one whose first blocks do as
-/// much as others: if the SMs are a multiple of the blocks in a row of the grid, all that one gets are in the same
-/// column. `seen`: instructions of some blocks, or clusters.
-uint64_t sm_to_simulate(const SmWork& work, machine::PreparedLaunch& launch, std::vector<uint64_t> seen) {
-  constexpr double kSteps = 1'000'000, kAlike = 1.05;
-  std::ranges::sort(seen);
-  // The first and the last block may differ from all others.
-  if (seen.size() < 4 || static_cast<double>(seen[seen.size() - 2]) < kAlike * static_cast<double>(seen[1])) return 0;
-  const uint64_t at_a_time = work.clusters_at_a_time();
-  const bool gets_all = work.blocks_of_sm() <= work.resident;
-  const uint64_t looked_at = gets_all ? work.clusters() : at_a_time * work.resident;
-  const double mean = std::accumulate(seen.begin(), seen.end(), 0.0) / static_cast<double>(seen.size());
-  const double steps = mean * static_cast<double>(looked_at), usual = mean * work.resident;
+/// Runs more blocks all over the grid, as many as there is time for.
+void look_at_more(GridWork& grid, const SmWork& work, machine::PreparedLaunch& launch) {
+  constexpr uint64_t kSteps = 1'000'000;
+  launch.undo_stores();
+  const bool all = grid.mean() * static_cast<double>(work.clusters()) < static_cast<double>(kSteps);
+  uint64_t steps = 0;
+  for (uint64_t i = 0; i < work.clusters() && steps < kSteps; ++i) {
+    const uint64_t number = all ? i : place_in(work.clusters(), i);
+    const auto walked = walk_cluster(work, number, kMostSteps, ~uint32_t{0}, [](const SectorRead&) {});
+    if (!walked) return;
+    steps += walked->steps;
+    if (walked->done) grid.add(number, ratio(walked->steps, work.shape.cluster.count()));
+  }
+}
+
+/// The SM to simulate, by its place, where blocks are not alike. Where each gets all of its blocks at the start, the
+/// one that has most to do ends the launch; else one whose first blocks do as much as others: if the SMs are a multiple
+/// of the blocks in a row of the grid, all that one gets are in the same column.
+uint64_t sm_to_simulate(const GridWork& grid, const SmWork& work) {
+  const uint64_t at_a_time = work.clusters_at_a_time(), first = std::min(work.clusters(), at_a_time * work.resident);
+  const bool gets_all = first == work.clusters();
+  const double usual = grid.mean() * work.resident;
   uint64_t chosen = 0;
   double best = 0;
-  for (uint64_t sm = 0; sm < at_a_time; sm += 1 + static_cast<uint64_t>(steps / kSteps)) {
-    launch.undo_stores();
+  for (uint64_t sm = 0; sm < std::min(at_a_time, first); ++sm) {
     double mine = 0;
-    for (uint64_t number = sm; number < looked_at; number += at_a_time) {
-      const auto walked = walk_cluster(work, number, kMostSteps, ~uint32_t{0}, [](const SectorRead&) {});
-      if (!walked) return 0;
-      mine += static_cast<double>(walked->steps);
-    }
+    for (uint64_t number = sm; number < first; number += at_a_time) mine += grid.of(number);
     const double fit = gets_all ? mine : std::min(mine, usual) / std::max(mine, usual);
     if (fit > best) best = fit, chosen = sm;
   }
@@ -386,41 +394,20 @@ double lateness_of_last_sm(const SmModel& model, const LaunchTime& time, double 
          model.slowest_sm * std::sqrt(std::log(sms) * block * waits / std::max(1.0, sum_of(time.run.stalls)));
 }
 
-/// How fast the blocks of an SM are, by how many there are: the oldest goes first.
-class Paces {
- public:
-  /// `all`: see SmRun; `few`: of fewer blocks, or none.
-  Paces(const std::vector<double>& all, const std::vector<double>& few) : all_(all), factors_(all.size() + 1, 1) {
-    if (few.empty() || few.size() >= all.size()) return;
-    const double most = std::accumulate(all.begin(), all.end(), 0.0);
-    const double part = std::accumulate(few.begin(), few.end(), 0.0) / most;
-    // Each further block gets the same share of what is left: that share.
-    double low = 1e-6, high = 1 - 1e-6;
-    const auto part_of = [&](double share, size_t blocks) {
-      return (1 - std::pow(1 - share, blocks)) / (1 - std::pow(1 - share, all.size()));
-    };
-    for (int i = 0; i < 40; ++i) {
-      const double middle = (low + high) / 2;
-      (part_of(middle, few.size()) < part ? low : high) = middle;
-    }
-    double oldest = 0;
-    for (size_t blocks = 1; blocks < all.size(); ++blocks) {
-      oldest += all[blocks - 1];
-      factors_[blocks] = most / oldest * part_of(low, blocks);
-    }
-  }
-  /// Instructions a clock of the `i`th oldest of `blocks`.
-  double of(size_t i, size_t blocks) const {
-    return all_[std::min(i, all_.size() - 1)] * factors_[std::min(blocks, all_.size())];
-  }
-
- private:
-  const std::vector<double>& all_;
-  std::vector<double> factors_;  ///< How much faster each is where there are so many.
-};
-
 /// Clocks for each instruction of a warp.
 double mean_rate(const SmRun& run) { return static_cast<double>(run.clocks) / static_cast<double>(run.issued); }
+
+/// The SM while it holds as many blocks as there are more than in full rounds, or half of what it can; none where it
+/// has so many that the last ones do not count.
+SmWork last_round_of(SmWork work) {
+  constexpr uint64_t kManyRounds = 8;
+  const uint64_t mine = work.blocks_of_sm(), over = mine % work.resident;
+  const uint64_t blocks = over > 0 ? over : mine >= kManyRounds * work.resident ? 0 : work.resident / 2;
+  work.resident = static_cast<uint32_t>(blocks);
+  work.instructions /= 4;
+  work.run_elsewhere = {};
+  return work;
+}
 
 /// What an SM's blocks still take when the simulation has ended.
 double clocks_of_rest(const SmRun& run, const Paces& paces, double instructions, uint64_t to_start, uint32_t resident) {
@@ -428,26 +415,30 @@ double clocks_of_rest(const SmRun& run, const Paces& paces, double instructions,
   double clocks = 0;
   // Of many rounds only the last ones differ.
   if (const uint64_t last = 4 * uint64_t{resident}; to_start > last) {
-    double all = 0;
-    for (size_t i = 0; i < resident; ++i) all += paces.of(i, resident);
-    clocks = static_cast<double>(to_start - last) * instructions * (all > 0 ? 1 / all : mean_rate(run));
+    const double pace = paces.sum(resident);
+    clocks = static_cast<double>(to_start - last) * instructions * (pace > 0 ? 1 / pace : mean_rate(run));
     to_start = last;
   }
-  std::vector<double> left;
-  for (const double issued : run.under_way) left.push_back(std::max(1.0, instructions - issued));
+  BlocksOfSm blocks(paces, mean_rate(run));
+  for (const double issued : run.under_way) blocks.start(std::max(1.0, instructions - issued));
   for (;;) {
-    for (; to_start > 0 && left.size() < resident; --to_start) left.push_back(instructions);
-    if (left.empty()) return clocks;
-    const size_t blocks = left.size();
-    double next = std::numeric_limits<double>::infinity();
-    for (size_t i = 0; i < blocks; ++i)
-      if (const double pace = paces.of(i, blocks); pace > 0) next = std::min(next, left[i] / pace);
-    // None of these has issued anything while it was looked at.
-    if (!std::isfinite(next)) return clocks + std::accumulate(left.begin(), left.end(), 0.0) * mean_rate(run);
-    clocks += next;
-    for (size_t i = 0; i < blocks; ++i) left[i] -= next * paces.of(i, blocks);
-    std::erase_if(left, [](double instructions_left) { return instructions_left < 0.5; });
+    for (; to_start > 0 && blocks.count() < resident; --to_start) blocks.start(instructions);
+    if (blocks.count() == 0) return clocks;
+    clocks += blocks.clocks_to_end();
+    blocks.end_next();
   }
+}
+
+/// When the last SM ends its blocks, and all of them on average, for each clock of the one that was simulated.
+GridEnds ends_beside(const LaunchTime& time, const GridWork& grid, const Paces& paces, const SmWork& work) {
+  GridWork own;
+  for (uint64_t i = 0; i < time.blocks; ++i) {
+    const uint64_t issued = i < time.run.issued_by_block.size() ? time.run.issued_by_block[i] : 0;
+    own.add(i, issued > 0 ? static_cast<double>(issued) : time.block_instructions);
+  }
+  const double own_end = ends_of_grid(own, paces, time.blocks, 1, time.resident).last;
+  const GridEnds ends = ends_of_grid(grid, paces, work.clusters(), work.clusters_at_a_time(), time.resident);
+  return {ends.last / own_end, ends.mean / own_end};
 }
 
 }  // namespace
@@ -479,7 +470,14 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
     if (part == 2) joint = joint_parts_of(model, work);
   });
   if (!block) return block.errors();
-  work.first = sm_to_simulate(work, launch, std::move(seen.instructions));
+  constexpr uint64_t kMostEnds = 200'000;  // Blocks whose ends are followed: some 20 ms.
+  // Where atomics decide what a block does, the order of all counts.
+  const bool alike = timed.program->needs_updates() || seen.work.is_alike();
+  const bool ends_apart = !alike && round < work.clusters() && work.clusters() <= kMostEnds;
+  if (!alike) {
+    look_at_more(seen.work, work, launch);
+    work.first = sm_to_simulate(seen.work, work);
+  }
   mine = work.blocks_of_sm();
   work.arrays = sharing_of(work, *block, seen, joint, round);
   work.instructions = timed.instructions / work.shape.cluster.count();
@@ -493,18 +491,14 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
         elsewhere.push_back({number, walked->longest});
     };
   const SmModel shared = shared_by(model, std::min<uint64_t>(blocks, timed.sms), timed.sms);
-  // The last blocks may be fewer than the SM holds, as many as there are more than in full rounds or half of it.
-  constexpr uint64_t kManyRounds = 8;
-  const uint64_t over = mine % work.resident;
-  const uint64_t last = over > 0 ? over : mine >= kManyRounds * work.resident ? 0 : work.resident / 2;
-  SmWork last_work = work;
-  last_work.resident = static_cast<uint32_t>(last);
-  last_work.instructions /= 4;
-  last_work.run_elsewhere = {};
-  const bool ends_early = block->instructions * static_cast<double>(mine) > static_cast<double>(work.instructions);
+  if (ends_apart) work.first_round = static_cast<uint64_t>(seen.work.mean() * work.resident);
+  const SmWork last_work = last_round_of(work);
+  const bool differs = last_work.resident > 0;
+  const bool ends_early =
+      ends_apart || block->instructions * static_cast<double>(mine) > static_cast<double>(work.instructions);
   Result<SmRun> run = SmRun();
   std::optional<Result<SmRun>> last_round;
-  for_each_on(2, threads > 1 && last > 0 && ends_early ? 2 : 1, nullptr, [&](uint64_t part) {
+  for_each_on(2, threads > 1 && differs && ends_early ? 2 : 1, nullptr, [&](uint64_t part) {
     if (part == 0)
       run = run_sm(shared, work, observer);
     else
@@ -517,29 +511,38 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
   time.blocks = mine;
   time.resident = work.resident;
   time.block_instructions = block->instructions;
-  if (time.run.blocks_done > 0)
-    time.block_instructions = static_cast<double>(time.run.issued_by_done) / static_cast<double>(time.run.blocks_done);
+  if (ends_apart)
+    time.block_instructions = seen.work.mean();
+  else if (const std::vector<uint64_t>& issued = time.run.issued_by_block; time.run.blocks_done > 0)
+    time.block_instructions = ratio(std::accumulate(issued.begin(), issued.end(), uint64_t{0}), time.run.blocks_done);
   time.clocks = static_cast<double>(time.run.clocks);
   const double all = time.block_instructions * static_cast<double>(mine);
+  if (ends_early && differs && !last_round) {
+    launch.undo_stores();
+    last_round = run_sm(shared, last_work);
+  }
+  if (last_round && !*last_round) return last_round->errors();
+  const Paces paces(time.run.paces, last_round ? (*last_round)->paces : std::vector<double>());
   if (!time.run.whole()) {
-    if (last > 0 && !last_round) {
-      launch.undo_stores();
-      last_round = run_sm(shared, last_work);
-    }
-    if (last_round && !*last_round) return last_round->errors();
     const uint64_t to_start = mine - time.run.blocks_done - time.run.under_way.size();
-    const std::vector<double> none;
-    const Paces paces(time.run.paces, last_round ? (*last_round)->paces : none);
     time.clocks += clocks_of_rest(time.run, paces, time.block_instructions, to_start, work.resident);
     const double pace = std::accumulate(time.run.paces.begin(), time.run.paces.end(), 0.0);
     time.last_round = std::max(0.0, time.clocks - static_cast<double>(time.run.clocks) -
                                         ratio(all - static_cast<double>(time.run.issued), pace));
   }
-  time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / time.clocks / kSchedulers;
+  double active_clocks = time.clocks;  // Of an SM, on average.
+  if (ends_apart) {
+    const GridEnds ends = ends_beside(time, seen.work, paces, work);
+    active_clocks = time.clocks * ends.mean;
+    time.clocks *= ends.last;
+  }
+  time.issue_active = std::max(all, static_cast<double>(time.run.issued)) / active_clocks / kSchedulers;
   const double clock_hz = timed.clock_hz * (uses_tensor_cores(timed.program->code()) ? model.tensor_clock : 1);
   const auto active = static_cast<double>(std::min<uint64_t>(blocks, timed.sms));
-  time.last_sm = std::max({time.run.afterwards, lateness_of_last_sm(shared, time, active),
-                           end_of_longest(elsewhere, time, round, work.clusters()) - time.clocks});
+  // L2 works on what most SMs have stored while the last one still runs.
+  time.last_sm =
+      std::max({time.run.afterwards - (time.clocks - active_clocks), lateness_of_last_sm(shared, time, active),
+                end_of_longest(elsewhere, time, round, work.clusters()) - time.clocks});
   time.seconds = (time.clocks + time.last_sm) / clock_hz + model.launch;
   return time;
 }

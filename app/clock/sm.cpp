@@ -264,7 +264,8 @@ class Sm {
     release_scoreboards();
     bool busy = serve();
     for (uint32_t s = 0; s < kSchedulers; ++s) busy |= schedule(s);
-    if (!run_.steady_from && (run_.blocks_done >= work_.resident || run_.issued >= work_.instructions / 2)) {
+    if (!run_.steady_from &&
+        (run_.blocks_done >= work_.resident || run_.issued >= std::min(work_.instructions, work_.first_round) / 2)) {
       run_.steady_from = now_;
       run_.issued_before = run_.issued;
       run_.traffic_before = path_.traffic(static_cast<double>(now_));
@@ -396,8 +397,11 @@ class Sm {
     const std::vector<ResidentBlock*> blocks = oldest_first();
     run_.paces.resize(std::max(run_.paces.size(), blocks.size()));
     pace_clocks_.resize(run_.paces.size());
+    const bool is_full = blocks.size() == blocks_.size();
     for (size_t i = 0; i < blocks.size(); ++i) {
-      run_.paces[i] += static_cast<double>(blocks[i]->issued - std::exchange(blocks[i]->noted, blocks[i]->issued));
+      const uint64_t issued = blocks[i]->issued - std::exchange(blocks[i]->noted, blocks[i]->issued);
+      if (!is_full) continue;
+      run_.paces[i] += static_cast<double>(issued);
       pace_clocks_[i] += static_cast<double>(now_ - noted_);
     }
     noted_ = now_;
@@ -1098,7 +1102,8 @@ void Sm::end_warp(uint32_t slot) {
   if (resident.alive == 1) note_paces();
   if (--resident.alive > 0) return;
   --blocks_alive_;
-  run_.issued_by_done += resident.issued;
+  run_.issued_by_block.resize(std::max<size_t>(run_.issued_by_block.size(), resident.started));
+  run_.issued_by_block[resident.started - 1] = resident.issued;
   ++run_.blocks_done;
   retired_ = std::max(retired_ + model_.block_pace, static_cast<double>(now_));
   if (observer_) observer_->on_block(now_, warp.block * warps_per_block_, resident.index, false);

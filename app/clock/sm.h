@@ -32,6 +32,7 @@ struct SmWork {
   uint64_t l1_bytes = 0;                            ///< What shared memory leaves of the L1.
   std::vector<ArraySharing> arrays;                 ///< Of that memory.
   uint64_t instructions = 200'000;                  ///< Of warps, after which the simulation may end.
+  uint64_t first_round = ~uint64_t{0};              ///< Likewise: when half are issued, the rate is taken as steady.
   const std::atomic<bool>* cancel = nullptr;
   /// Runs a block, or cluster, of another SM, whose atomics decide what this SM's do. None: they decide nothing.
   std::function<void(uint64_t number)> run_elsewhere;
@@ -69,13 +70,14 @@ struct SmRun {
   double afterwards = 0;  ///< Until L2 has all that was stored and the GPU knows of all blocks' ends.
   uint64_t issued = 0;    ///< Instructions of warps.
   uint64_t blocks_done = 0, blocks_all = 0;  ///< Of those of this SM.
-  uint64_t issued_by_done = 0;               ///< Instructions of the blocks that ended.
-  /// When the first blocks had ended, or half of the instructions were issued, whichever was first: from there on the
-  /// rate is steady.
+  std::vector<uint64_t> issued_by_block;     ///< Instructions, by when they started; 0 of those that have not ended.
+  /// When the first blocks had ended, or half of the instructions or of the first round were issued, whichever was
+  /// first: from there on the rate is steady.
   int64_t steady_from = 0;
   uint64_t issued_before = 0;
   MemoryTraffic traffic_before;
-  /// From there on, what the oldest block has issued in a clock, the next, and so on: an older one goes first.
+  /// From there on, what the oldest block has issued in a clock, the next, and so on, while no place was free: an older
+  /// one goes first.
   std::vector<double> paces;
   std::vector<double> under_way;  ///< Instructions that the blocks which have not ended have issued, the oldest first.
   std::array<double, kStalls> stalls{};  ///< Clocks of warps in each state.

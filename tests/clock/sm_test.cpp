@@ -294,6 +294,16 @@ TEST_F(SimulatedSm, AnSmIsSimulatedWhoseBlocksDoAsMuchAsOthers) {
   EXPECT_NEAR(time.block_instructions / simulate("uneven_columns", "alike").time.block_instructions, 1, 0.1);
 }
 
+TEST_F(SimulatedSm, LongBlocksThatStartLastEndTheLaunch) {
+  // On average as much to do. The long ones start when others have ended and then take 3,000 times four clocks and
+  // more.
+  const LaunchTime late = simulate("uneven_columns", "late").time, alike = simulate("uneven_columns", "alike").time;
+  EXPECT_NEAR(late.block_instructions / alike.block_instructions, 1, 0.1);
+  EXPECT_GT(late.clocks, 3000 * 4 + 400 * 4);
+  EXPECT_GT(late.clocks, 1.4 * alike.clocks);
+  EXPECT_LT(late.issue_active, 0.9 * alike.issue_active);
+}
+
 TEST_F(SimulatedSm, TheLastSmEndsLaterTheLongerBlocksWaitForMemory) {
   const LaunchTime loads = simulate("gather_chain").time, adds = simulate("09_thread_tile_2d").time;
   EXPECT_GT(loads.last_sm / loads.clocks, 3 * adds.last_sm / adds.clocks);
