@@ -65,13 +65,15 @@ bool Overlays::close() {
 void Overlays::put(std::string sentence, bool stays) {
   notice_ = std::move(sentence);
   stays_ = stays;
+  kernel_.clear();
   said_at_ = -1;
 }
 
-bool Overlays::let_pass(double now) {
-  if (notice_.empty() || stays_) return false;
+bool Overlays::let_pass(double now, const std::string& kernel) {
+  if (notice_.empty()) return false;
   if (said_at_ < 0) said_at_ = now;
-  if (now - said_at_ < kNoticeSeconds) return false;
+  const bool is_over = stays_ ? !kernel_.empty() && kernel_ != kernel : now - said_at_ >= kNoticeSeconds;
+  if (!is_over) return false;
   notice_.clear();
   return true;
 }

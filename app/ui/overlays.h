@@ -22,10 +22,14 @@ class Overlays {
   /// A sentence at the bottom, until the next one, until it is clicked, or until close(); after a while it leaves by
   /// itself.
   void say(std::string sentence) { put(std::move(sentence), false); }
-  /// One about which something has to be done: it stays.
-  void warn(std::string sentence) { put(std::move(sentence), true); }
-  /// Takes a sentence away whose time is over; true if there was one. `now`: seconds, of any clock.
-  bool let_pass(double now);
+  /// One about which something has to be done: it stays. `kernel`: as long as that one is on show; empty: whatever is.
+  void warn(std::string sentence, std::string kernel = "") {
+    put(std::move(sentence), true);
+    kernel_ = std::move(kernel);
+  }
+  /// Takes a sentence away whose time is over; true if there was one. `now`: seconds, of any clock; `kernel`: that is
+  /// on show.
+  bool let_pass(double now, const std::string& kernel);
   void toggle_help() { help_ = !help_; }
   void ask(Asked what, std::string suggestion);
   bool asks() const { return asks_; }
@@ -44,6 +48,7 @@ class Overlays {
   bool show_field(const Context& context);
 
   std::string notice_, line_;
+  std::string kernel_;  ///< With which the sentence stays; empty: with any.
   FileChooser file_;
   Asked asked_ = Asked::Path;
   bool help_ = false, asks_ = false, asks_newly_ = false, stays_ = false;

@@ -425,7 +425,7 @@ void App::update() {
     changed = true;
   }
   // While a film is made no sentence is shown.
-  if (!recording_) changed |= overlays_.let_pass(time);
+  if (!recording_) changed |= overlays_.let_pass(time, workspace_.state().inputs.kernel);
   if (changed) frames_left_ = kFramesAfterEvent;
   tidy_at_rest(time);
 }
@@ -830,7 +830,7 @@ void App::save_state_copy() {
 void App::refuse(const fs::path& file, const Diagnostics& problems) {
   const Diagnostic& first = problems.front();
   const std::string name = file.filename().string(), line = first.at.line > 0 ? fmt::format(":{}", first.at.line) : "";
-  overlays_.warn(fmt::format("{}{}: {}", name, line, text_of(first)));
+  overlays_.warn(fmt::format("{}{}: {}", name, line, text_of(first)), workspace_.state().inputs.kernel);
 }
 
 void App::copy(const std::string& text) {
@@ -849,6 +849,7 @@ void App::open_dropped(const std::string& path) {
 void App::open_kernel(const fs::path& path, const std::string& entry) {
   Result<kernel::Opened> opened = kernel::open_file(path, {entry, options_.include_folders});
   if (!opened) return refuse(path, opened.errors());
+  overlays_.say("");
   kernel::take_form(*opened, workspace_.state().forms);
   kept_.doors.open = false;
   kept_.form = {};
