@@ -98,16 +98,19 @@ void show_divider(const Context& context, const Divider& divider) {
   context.send(session::SetRoom{std::move(room)});
 }
 
-/// Side by side if two experiments are compared.
+/// Side by side if two experiments are compared. `pointed`: becomes the one whose panel is under the mouse.
 template <class Show>
 void for_each_experiment(const Context& context, const char* name, const Box& box, Ink ground, float padding,
-                         Show show) {
+                         int& pointed, Show show) {
   const int count = context.workspace->experiments();
   const float width = box.width / static_cast<float>(count);
   for (int i = 0; i < count; ++i) {
     const PushedId id(i);
     const Box part{box.x + width * static_cast<float>(i), box.y, width, box.height};
-    panel(context, name, part, ground, padding, [&] { show(i); });
+    panel(context, name, part, ground, padding, [&] {
+      show(i);
+      if (ImGui::IsWindowHovered()) pointed = i;
+    });
     // The sliders that are in sight and the program text are of the one with the frame.
     if (count > 1 && i == context.workspace->chosen() && part.height > 0)
       ImGui::GetWindowDrawList()->AddRect({part.x + 1, part.y + 1}, {part.right() - 1, part.bottom() - 1},
@@ -305,9 +308,10 @@ void show_frame(const Context& outer, FrameState& kept) {
       show_lesson(context, kept.lesson);
   });
   kept.lesson.wants_check = false;
-  for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
+  int pointed = chosen;
+  for_each_experiment(context, "stage", layout.centre, Ink::Window, 0, pointed,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
-  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, [&](int index) {
+  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, pointed, [&](int index) {
     show_strip(context, index, kept.strips[static_cast<size_t>(index)]);
     dim_earlier_result(context, index, ImGui::GetWindowPos(), 0, Ink::Window);
   });
@@ -343,7 +347,7 @@ void show_frame(const Context& outer, FrameState& kept) {
     show_plots(context, chosen, kept.plots, layout.resources.width > 0 ? std::function<void()>() : show_figures);
   });
   for (const Divider& divider : layout.dividers) show_divider(context, divider);
-  if (!state.clock || !kept.timeline.clock.is_hovered()) show_tooltip(context, kept.tooltip);
+  if (!state.clock || !kept.timeline.clock.is_hovered()) show_tooltip(context, kept.tooltip, pointed);
   show_finder(context, kept.finder, kept.plots);
   if (std::exchange(kept.plots.asked_for, false) && layout.plots.width <= 0) kept.plots.large = true;
 }

@@ -41,9 +41,10 @@ view::TooltipText meaning_of(const Context& context, const std::string& name) {
 }
 
 /// The text, and another frame if more of it is coming.
-view::TooltipText text_of(const Context& context, const session::Target& target, view::ElementUses& uses) {
+view::TooltipText text_of(const Context& context, const session::Target& target, int experiment,
+                          view::ElementUses& uses) {
   if (target.kind == session::Target::Kind::Word) return meaning_of(context, target.array);
-  const view::Focus focus = focus_of(context, context.workspace->chosen());
+  const view::Focus focus = focus_of(context, experiment);
   if (!focus.traced) return {};
   view::TooltipText text = view::tooltip(target, focus, uses);
   if (target.kind == session::Target::Kind::Element && !uses.complete()) ask_for_frame(context);
@@ -73,15 +74,16 @@ void show_tooltip_text(const Context& context, const view::TooltipText& text) {
   ImGui::PopTextWrapPos();
 }
 
-void show_tooltip(const Context& context, TooltipState& kept) {
+void show_tooltip(const Context& context, TooltipState& kept, int experiment) {
   const double now = ImGui::GetTime();
-  if (context.hover != kept.target) {
+  if (context.hover != kept.target || experiment != kept.experiment) {
     kept.target = context.hover;
+    kept.experiment = experiment;
     kept.since = now;
   }
   if (!kept.target || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   if (now - kept.since < kDelaySeconds) return ask_for_frame(context);
-  const view::TooltipText text = text_of(context, kept.target, kept.uses);
+  const view::TooltipText text = text_of(context, kept.target, experiment, kept.uses);
   if (!text) return;
   // Below a slider are the rules that its values break.
   if (kept.target.kind == session::Target::Kind::Parameter)

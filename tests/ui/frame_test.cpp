@@ -44,6 +44,7 @@ class Frames : public PanelFixture {
     ImGui::NewFrame();
     show_frame(context, kept_);
     ImGui::Render();
+    hover_ = hover_next;
   }
   /// The panel that contains a widget of the last frame.
   view::Box panel_of(const std::string& name) {
@@ -573,6 +574,30 @@ TEST_F(Frames, TheBlocksOfAWhatIfReachAsFarAsTheSideOfTwoThatHasMore) {
   const std::vector<DrawnText> said = texts_of_tooltips();
   ASSERT_FALSE(said.empty());
   for (const DrawnText& text : said) EXPECT_GE(text.y, widget("Light")->bottom()) << "it covers the top bar";
+}
+
+TEST_F(Frames, AnElementIsDescribedInTheStageThatItIsPointedAtIn) {
+  compare("01_naive_rows", "09_thread_tile_2d");
+  ASSERT_EQ(workspace_.chosen(), 1);
+  for (int i = 0; i < 3; ++i) show(1600, 900, 1);
+  const view::Box left = *widget("stage");
+  for (float x = left.x + 8; x < left.right() && hover_.array != "A"; x += 8) {
+    move_mouse(x, left.y + left.height * 0.7f);
+    for (int i = 0; i < 2; ++i) show(1600, 900, 1);
+  }
+  ASSERT_EQ(hover_.array, "A");
+  ImGui::GetIO().DeltaTime = 0.3f;
+  for (int i = 0; i < 4; ++i) show(1600, 900, 1);
+  std::string said;
+  for (const DrawnText& text : TextReader().read(*ImGui::GetDrawData()))
+    if (text.window.find("##Tooltip") != std::string::npos) said += text.text + " ";
+  session::Target ignored;
+  const auto words = [&](int experiment) {
+    view::ElementUses uses;
+    return view::tooltip(hover_, focus_of(next_context(ignored), experiment), uses).lines.at(1);
+  };
+  ASSERT_NE(words(0), words(1));
+  EXPECT_NE(said.find(words(0)), std::string::npos) << said;
 }
 
 TEST_F(Frames, TabReachesEveryControlAndEnterPressesIt) {

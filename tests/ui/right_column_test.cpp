@@ -70,7 +70,7 @@ TEST_F(RightColumn, EveryPanelOfEveryKernel) {
               show_parameters(c, 0, parameters_);
               show_resources(c, 0, resources_);
               show_findings(c, 0, findings_);
-              show_tooltip(c, tooltip_);
+              show_tooltip(c, tooltip_, 0);
             },
             size);
         EXPECT_TRUE(commands_.empty()) << kernel.name << ": to be shown does nothing";
@@ -86,7 +86,7 @@ TEST_F(RightColumn, BeforeTheFirstSceneThePanelsSaySo) {
     show_parameters(c, 0, parameters_);
     show_resources(c, 0, resources_);
     show_findings(c, 0, findings_);
-    show_tooltip(c, tooltip_);
+    show_tooltip(c, tooltip_, 0);
   });
   EXPECT_TRUE(commands_.empty());
 }
@@ -788,7 +788,7 @@ TEST_F(RightColumn, TheTooltipComesAfterAMoment) {
   choose("09_thread_tile_2d");
   const auto show = [&](const Context& c) {
     if (c.hover_next) *c.hover_next = {Target::Kind::Element, Space::Global, "A", 7, 0};
-    show_tooltip(c, tooltip_);
+    show_tooltip(c, tooltip_, 0);
   };
   move_mouse(100, 100);
   frame(show);
