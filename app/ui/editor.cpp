@@ -1,6 +1,7 @@
 #include "ui/editor.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -69,6 +70,17 @@ int follow_cursor(ImGuiInputTextCallbackData* data) {
   kept.cursor = data->CursorPos;
   kept.selected = std::minmax(data->SelectionStart, data->SelectionEnd);
   return 0;
+}
+
+/// What the line before begins with, after Enter.
+std::string indent_of_new_line(const EditorState& kept) {
+  const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) ||
+                     ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter));
+  const std::string_view before = std::string_view(kept.text).substr(0, static_cast<size_t>(kept.cursor));
+  if (!enter || ImGui::GetIO().KeyCtrl || !ImGui::IsItemActive() || !before.ends_with('\n')) return "";
+  const std::string_view lines = before.substr(0, before.size() - 1);
+  const std::string_view line = lines.substr(lines.rfind('\n') + 1);
+  return std::string(line.substr(0, line.find_first_not_of(" \t")));
 }
 
 bool has_failed(const Experiment& experiment) { return experiment.progress() == session::Progress::Failed; }
@@ -184,8 +196,13 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorS
     const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
     // ImGui's Escape takes back everything that was typed; here it only leaves the text.
     const HiddenKey escape(ImGuiKey_Escape);
+    // Before what the user types in this frame.
+    ImVector<ImWchar>& input = ImGui::GetIO().InputQueueCharacters;
+    if (ImGui::GetActiveID() == ImGui::GetID("##text"))
+      for (const char c : std::views::reverse(kept.typed)) input.insert(input.begin(), static_cast<ImWchar>(c));
     ImGui::InputTextMultiline("##text", &kept.text, {room, height}, flags, follow_cursor, &kept);
     if (ImGui::IsItemActive() && escape.is_pressed()) ImGui::ClearActiveID();
+    kept.typed = indent_of_new_line(kept);
   }
   context.note_widget("editor");
   if (wants_run(ImGui::GetIO())) {

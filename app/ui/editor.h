@@ -36,6 +36,7 @@ struct EditorState {
   float scroll = 0;                 ///< To the right, in pixels.
   int cursor = 0;                   ///< Of the text, while the keyboard is on it.
   TextRange selected;               ///< Likewise.
+  std::string typed;                ///< For the user, in the next frame: how far in a new line begins.
   FindState find;
 };
 

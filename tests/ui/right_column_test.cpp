@@ -404,6 +404,30 @@ TEST_F(RightColumn, EscapeLeavesTheEditorWithWhatWasTyped) {
   EXPECT_EQ(ImGui::GetActiveID(), 0u);
 }
 
+TEST_F(RightColumn, AfterReturnTheNextLineBeginsAsFarIn) {
+  choose("01_naive_rows");
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Enter] = 1;
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  const auto type = [&](const char* text) {
+    code_.editor.select = TextRange{code_.editor.cursor, code_.editor.cursor};
+    for (int i = 0; i < 3; ++i) frame(show_code_);
+    io.AddInputCharactersUTF8(text);
+    for (int i = 0; i < 3; ++i) frame(show_code_);
+    io.KeysDown[1] = true;
+    frame(show_code_);
+    io.KeysDown[1] = false;
+    for (int i = 0; i < 3; ++i) frame(show_code_);
+  };
+  type("  int first;");
+  type("int second;");
+  type("\t{");
+  io.AddInputCharactersUTF8("last");
+  for (int i = 0; i < 3; ++i) frame(show_code_);
+  EXPECT_THAT(code_.editor.text, testing::HasSubstr("  int first;\n  int second;\n  \t{\n  \tlast"));
+}
+
 TEST_F(RightColumn, TheEditorHasTheColoursOfTheReadingView) {
   choose("04_shared_tile");
   frame(show_code_);
