@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -104,9 +105,9 @@ void show_run(const Context& context, int experiment, const std::shared_ptr<cons
 }
 
 /// A slider with its name before it and its value behind it, which alone is shown if there is no other; notes "what if
-/// NAME".
-bool slider(const Context& context, const char* name, const char* shown, int low, int high, const std::string& words,
-            int& value) {
+/// NAME". `words` of a value: all have the same room.
+bool slider(const Context& context, const char* name, const char* shown, int low, int high,
+            const std::function<std::string(int)>& words, int& value) {
   const std::string widget = std::string("what if ") + name;
   const auto note = [&] {
     context.note_widget(widget);
@@ -121,8 +122,12 @@ bool slider(const Context& context, const char* name, const char* shown, int low
     note();
     next(context, 6);
   }
-  show_text(context, words, Ink::Text);
+  show_text(context, words(value), Ink::Text);
   if (low == high) note();
+  float widest = 0;
+  for (const int end : {low, high}) widest = std::max(widest, text_width(context, words(end)));
+  ImGui::SameLine(0, 0);
+  ImGui::Dummy({std::max(0.0f, widest - text_width(context, words(value))), 0});
   return changed;
 }
 
@@ -206,6 +211,7 @@ void show_what_ifs(const Context& context) {
   const std::shared_ptr<const ClockRun> run = run_of(0),
                                         other = context.workspace->experiments() == 2 ? run_of(1) : nullptr;
   if (!run) return;
+  constexpr int kMostDram = 2000;  // Clocks.
   WhatIf what_if = context.workspace->what_if();
   const WhatIf before = what_if;
   ImGui::AlignTextToFramePadding();
@@ -216,19 +222,22 @@ void show_what_ifs(const Context& context) {
   // A launch of few blocks gives an SM fewer than fit.
   const int most = static_cast<int>(std::max({1u, run->resident, other ? other->resident : 0}));
   int resident = what_if.resident > 0 ? std::min(static_cast<int>(what_if.resident), most) : most;
-  const auto words_of = [&](const ClockRun& side) {
-    const uint32_t held = std::min(static_cast<uint32_t>(resident), side.resident);
+  const auto words_of = [&](const ClockRun& side, int blocks) {
+    const uint32_t held = std::min(static_cast<uint32_t>(blocks), side.resident);
     const std::string shown =
         held < side.resident ? tr_format("{} of {}", held, side.resident) : fmt::format("{}", held);
     return side.fitting > side.resident ? tr_format("{} ({} would fit)", shown, side.fitting) : shown;
   };
-  std::string words = words_of(*run);
-  if (other && words_of(*other) != words) words = tr_format("left {}, right {}", words, words_of(*other));
+  const auto words = [&](int blocks) {
+    const std::string left = words_of(*run, blocks), right = other ? words_of(*other, blocks) : left;
+    return left == right ? left : tr_format("left {}, right {}", left, right);
+  };
   if (slider(context, "blocks", tr("blocks"), 1, most, words, resident))
     what_if.resident = resident >= most ? 0 : static_cast<uint32_t>(resident);
   stay_on_row(context, 200);
   int dram = static_cast<int>(what_if.dram.value_or(run->dram));
-  if (slider(context, "DRAM", tr("DRAM"), 0, 2000, tr_format("{} clocks", dram), dram))
+  if (slider(
+          context, "DRAM", tr("DRAM"), 0, kMostDram, [](int clocks) { return tr_format("{} clocks", clocks); }, dram))
     what_if.dram = static_cast<uint32_t>(std::max(0, dram));
   if (what_if.dram == run->dram && run->what_if == WhatIf{}) what_if.dram.reset();
   const auto chip = [&](const char* word, bool& on) {
@@ -238,10 +247,13 @@ void show_what_ifs(const Context& context) {
   chip(tr_later("no bank conflicts"), what_if.no_bank_conflicts);
   chip(tr_later("free barriers"), what_if.free_barriers);
   chip(tr_later("no register conflicts"), what_if.no_register_conflicts);
-  if (!(before == WhatIf{})) {
-    stay_on_row(context, chip_size(context, tr("as it is")).x / context.scale);
-    if (show_chip(context, tr_later("as it is"))) what_if = {};
-  }
+  // It has its room before it is there: nothing moves under the mouse.
+  const ImVec2 room = chip_size(context, tr("as it is"));
+  stay_on_row(context, room.x / context.scale);
+  if (before == WhatIf{})
+    ImGui::Dummy(room);
+  else if (show_chip(context, tr_later("as it is")))
+    what_if = {};
   if (!(what_if == before)) context.send(session::SetWhatIf{what_if});
 }
 

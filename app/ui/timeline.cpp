@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -505,7 +506,6 @@ void show_transport(const Context& context) {
 
 /// The clock in place of the rows.
 void show_clock_panel(const Context& context, TimelineState& kept) {
-  constexpr float kWhatIfsRoom = 900;         ///< In which they have one line.
   constexpr float kLeastBesideWhatIfs = 240;  ///< What the picture keeps; where it has less, the what-ifs give way.
   const float scale = context.scale, room = ImGui::GetContentRegionAvail().x;
   show_switch(context);
@@ -517,13 +517,16 @@ void show_clock_panel(const Context& context, TimelineState& kept) {
       show_text(context, words, Ink::Text);
       break;
     }
-  const float lines = room < kWhatIfsRoom * scale ? 2 : 1;
-  const float what_ifs =
-      lines * (std::max(ImGui::GetFrameHeight(), chip_size(context, "0").y) + ImGui::GetStyle().ItemSpacing.y);
-  const float height = room_for_rows(context);
+  const float line = std::max(ImGui::GetFrameHeight(), chip_size(context, "0").y) + ImGui::GetStyle().ItemSpacing.y;
+  const float what_ifs = static_cast<float>(kept.what_if_lines) * line, height = room_for_rows(context);
   const bool has_what_ifs = !context.on_paper && (height - what_ifs) / scale >= kLeastBesideWhatIfs;
   show_clock(context, std::max(kLeastRows, (has_what_ifs ? height - what_ifs : height) / scale), kept.clock);
-  if (has_what_ifs) show_what_ifs(context);
+  if (has_what_ifs) {
+    const float from = ImGui::GetCursorPosY();
+    show_what_ifs(context);
+    const int lines = std::max(1, static_cast<int>(std::lround((ImGui::GetCursorPosY() - from) / line)));
+    if (std::exchange(kept.what_if_lines, lines) != lines && context.moving) *context.moving = true;
+  }
   show_transport(context);
 }
 

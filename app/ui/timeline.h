@@ -42,6 +42,7 @@ struct TimelineState {
   bool scrubbing = false;  ///< The button went down on the ruler.
   float drag_rest = 0;     ///< Dragged pixels that do not make a slot yet.
   ClockState clock;        ///< In place of the rows while State::clock is set.
+  int what_if_lines = 1;   ///< That the what-ifs took in the last frame.
 };
 
 /// The title line with the legend, the rows of the warps, and the transport controls. The wheel zooms about the mouse,

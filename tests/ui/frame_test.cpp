@@ -473,6 +473,31 @@ TEST_F(Frames, EveryWhatIfSaysWhatItChanges) {
     EXPECT_TRUE(is_explained(name)) << name;
 }
 
+TEST_F(Frames, WhatIfsDoNotMoveWhenOneIsChosen) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  apply(session::SetSize{{1024, 1024, 64}});
+  ASSERT_TRUE(settle());
+  apply(session::ShowClock{true});
+  ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.clock(0).run() != nullptr; }));
+  for (const float width : {1280.0f, 1600.0f, 1920.0f}) {
+    const auto places = [&](session::WhatIf what_if) {
+      apply(session::SetWhatIf{what_if});
+      for (int i = 0; i < 2; ++i) show(width, 900, 1);
+      std::vector<std::pair<float, float>> found;
+      for (const char* name : {"what if blocks", "what if DRAM", "no bank conflicts", "free barriers", "play"})
+        found.emplace_back(widget(name)->x, widget(name)->y);
+      return found;
+    };
+    const auto before = places({});
+    session::WhatIf alone;
+    alone.resident = 1;
+    EXPECT_EQ(places(alone), before) << width;
+    alone.dram = 1000;
+    EXPECT_EQ(places(alone), before) << width;
+  }
+}
+
 TEST_F(Frames, TheBlocksOfAWhatIfAreThoseThatTheSmGets) {
   open("06_padded_tile");
   ASSERT_TRUE(settle());
