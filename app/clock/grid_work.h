@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -44,8 +45,7 @@ class BlocksOfSm {
 class GridWork {
  public:
   void add(uint64_t number, double instructions) { of_[number] = instructions; }
-  size_t count() const { return of_.size(); }
-  /// Whether all but the first and the last have about as much to do, as far as is known.
+  /// Whether all have about as much to do, as far as is known, but for the one with least and the one with most.
   bool is_alike() const;
   double mean() const;
   /// Of a block that was not run: between those of its neighbours that were.

@@ -470,7 +470,7 @@ Result<LaunchTime> time_of(const SmModel& model, const TimedLaunch& timed, SmObs
     if (part == 2) joint = joint_parts_of(model, work);
   });
   if (!block) return block.errors();
-  constexpr uint64_t kMostEnds = 200'000;  // Blocks whose ends are followed: some 20 ms.
+  constexpr uint64_t kMostEnds = 50'000;  // Blocks whose ends are followed: 25 to 40 ms.
   // Where atomics decide what a block does, the order of all counts.
   const bool alike = timed.program->needs_updates() || seen.work.is_alike();
   const bool ends_apart = !alike && round < work.clusters() && work.clusters() <= kMostEnds;
