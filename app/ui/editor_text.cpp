@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -118,6 +119,17 @@ void join_undo(ImGuiInputTextState& state) {
     return;
   }
   --undo.undo_point;
+}
+
+int moved_line(const std::string& text, const std::string& edited, int line) {
+  const std::string words = text_of_line(text, line);
+  int equal = 1;
+  for (int each = 1; each < line; ++each) equal += text_of_line(text, each) == words ? 1 : 0;
+  std::istringstream lines(edited);
+  int at = 1;
+  for (std::string each; std::getline(lines, each); ++at)
+    if (each == words && --equal == 0) return at;
+  return 0;
 }
 
 std::pair<int, int> visible_lines(int lines, float scroll, float height) {

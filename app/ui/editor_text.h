@@ -17,6 +17,10 @@ namespace tilescope::ui {
 size_t offset_of_line(const std::string& text, int line);
 std::string text_of_line(const std::string& text, int line);
 
+/// Where that line of a text is in an edited one: the line with the same words, of several equal ones the one with as
+/// many before it; 0: it is no longer there.
+int moved_line(const std::string& text, const std::string& edited, int line);
+
 /// The first and last of so many lines that a box of that height shows, scrolled so far.
 std::pair<int, int> visible_lines(int lines, float scroll, float height);
 

@@ -13,6 +13,7 @@
 #include "kernel/open_file.h"
 #include "kernel/reference.h"
 #include "ui/editor.h"
+#include "ui/editor_text.h"
 #include "ui/launch_list.h"
 #include "ui/parameters.h"
 #include "ui/scoped.h"
@@ -367,11 +368,14 @@ bool wants_save() {
 
 /// Where the form comes from if no launch of a program filled it in.
 void show_proposal(const Context& context, const OpenForm& open, const LaunchForm& form) {
+  const kernel::Kernel& shown = context.workspace->current().kernel();
+  const kernel::Kernel* const file = context.workspace->find(shown.name);
+  const int line = form.line > 0 && file ? moved_line(file->source, shown.source, form.line) : form.line;
+  const std::string name = shown.file.filename().string();
   show_wrapped(context,
-               form.line > 0 ? tr_format("{} has no description. This is proposed, block and grid as on its line {}.",
-                                         context.workspace->current().kernel().file.filename().string(), form.line)
-                             : tr_format("{} has no description. This is proposed.",
-                                         context.workspace->current().kernel().file.filename().string()),
+               line > 0
+                   ? tr_format("{} has no description. This is proposed, block and grid as on its line {}.", name, line)
+                   : tr_format("{} has no description. This is proposed.", name),
                Ink::Faint);
   show_entries(context, open);
 }

@@ -624,6 +624,14 @@ TEST_F(RightColumn, LongLinesOfTheEditorHaveABarThatScrollsThem) {
   EXPECT_LT(code_.editor.scroll, end) << "the end of the line stays in view";
 }
 
+TEST(EditorText, ALineIsFoundAgainInAnEditedText) {
+  const std::string text = "one\ntwo\ntwo\nthree\n";
+  EXPECT_EQ(moved_line(text, text, 3), 3);
+  EXPECT_EQ(moved_line(text, "new\n" + text, 4), 5);
+  EXPECT_EQ(moved_line(text, "new\n" + text, 3), 4) << "the second of two equal ones";
+  EXPECT_EQ(moved_line(text, "one\ntwo\ntwo\n3\n", 4), 0);
+}
+
 TEST(EditorText, MatchesAreInAnyCaseAndDoNotOverlap) {
   EXPECT_THAT(matches_of("aXaXa xax", "axa"), testing::ElementsAre(0));
   EXPECT_THAT(matches_of("ab AB aB", "ab"), testing::ElementsAre(0, 3, 6));
