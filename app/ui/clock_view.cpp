@@ -237,7 +237,7 @@ void show_what_ifs(const Context& context) {
   stay_on_row(context, 200);
   int dram = static_cast<int>(what_if.dram.value_or(run->dram));
   if (slider(
-          context, "DRAM", tr("DRAM"), 0, kMostDram, [](int clocks) { return tr_format("{} clocks", clocks); }, dram))
+          context, "DRAM", tr("DRAM"), 0, kMostDram, [](int clocks) { return tr_format("{} clocks", grouped(clocks)); }, dram))
     what_if.dram = static_cast<uint32_t>(std::max(0, dram));
   if (what_if.dram == run->dram && run->what_if == WhatIf{}) what_if.dram.reset();
   const auto chip = [&](const char* word, bool& on) {

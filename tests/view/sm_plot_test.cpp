@@ -114,8 +114,9 @@ TEST(SmPlot, AnSmIsACell) {
 TEST(SmPlot, SaysHowManyBlocksAnSmHasOfThoseThatFit) {
   const auto traced = traced_of("04_shared_tile", {128, 128, 128});
   ASSERT_TRUE(traced);
-  EXPECT_THAT(labels_of(sm_plot(*traced, canvas(), false).picture),
-              Contains("16 blocks: one wave, on 16 of 132 SMs, at most 1 where 2 fit"));
+  const auto labels = labels_of(sm_plot(*traced, canvas(), false).picture);
+  EXPECT_THAT(labels, Contains("16 blocks: one wave, on 16 of 132 SMs, at most 1 where 2 fit"));
+  EXPECT_THAT(labels, Contains("8 + 1 KiB per block")) << "the kernel's, and the system's part";
   const auto naive = traced_of("02_naive_swapped", {128, 128, 128});
   ASSERT_TRUE(naive);
   EXPECT_THAT(labels_of(sm_plot(*naive, canvas(), false).picture), Contains("1 KiB per block, CUDA's"));

@@ -55,7 +55,12 @@ std::string total_text(const SmPage& page, const SmResource& resource) {
 std::string per_block_text(const SmPage& page, const SmResource& resource) {
   if (page.covered || resource.what == OccupancyLimiter::Blocks) return {};
   const std::string portions = amount(resource.what, resource.portion * resource.portions_per_block);
-  return resource.asked > 0 ? tr_format("{} per block", portions) : tr_format("{} per block, CUDA's", portions);
+  if (resource.asked == 0) return tr_format("{} per block, CUDA's", portions);
+  // What the kernel has, as elsewhere in the window, and what is given besides.
+  const uint64_t extra = resource.portion - resource.asked;
+  if (resource.what == OccupancyLimiter::SharedMemory && extra > 0 && resource.asked % 1024 == 0 && extra % 1024 == 0)
+    return tr_format("{} + {} per block", resource.asked / 1024, bytes_text(extra));
+  return tr_format("{} per block", portions);
 }
 
 Colour block_colour(uint64_t block, float strength = 1) {
