@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 
+#include "arch/arch.h"
 #include "clock/memory_path.h"
 #include "clock/ring.h"
 #include "clock/sm_model.h"
@@ -13,7 +14,7 @@
 
 namespace tilescope::clock {
 
-constexpr uint32_t kSchedulers = 4;  ///< Of an SM.
+using arch::kSchedulers;
 
 /// What an instruction wants of the data path of L1 and shared memory.
 struct Request {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "arch/arch.h"
+
 namespace tilescope::clock {
 namespace {
 
@@ -55,7 +57,7 @@ void Recorder::on_busy(SmUnit unit, double begin, double clocks) {
   switch (unit) {
     case SmUnit::DataPath: return fill(made_.path, begin, clocks);
     case SmUnit::L2: return fill(made_.l2, begin, clocks);
-    case SmUnit::TensorCores: return fill(made_.tensor_cores, begin, clocks, 1.0 / Recording::kSchedulers);
+    case SmUnit::TensorCores: return fill(made_.tensor_cores, begin, clocks, 1.0 / arch::kSchedulers);
   }
 }
 

@@ -12,7 +12,6 @@ namespace tilescope::clock {
 struct Recording {
   static constexpr uint8_t kAbsent = static_cast<uint8_t>(kStalls);  ///< No warp is in the slot.
   static constexpr auto kIssues = static_cast<uint8_t>(Stall::Selected);
-  static constexpr uint32_t kSchedulers = 4;
 
   /// From `begin` to the next stretch of the slot. One in which the warp issues (Stall::Selected) is a clock long.
   struct Stretch {

@@ -49,7 +49,9 @@ double sectors_from_l2(const test::MeasuredLaunch& measured) {
 Distance distance(const test::MeasuredLaunch& measured, const test::SimulatedLaunch& simulated) {
   Distance d;
   d.time = simulated.time.seconds * 1e9 / measured["ncu_time_ns"] - 1;
-  d.issue = simulated.time.issue_active * 100 - measured["issue_active_pct"];
+  // The hardware's figure leaves out schedulers without warps.
+  const double with_warps = static_cast<double>(simulated.schedulers) / arch::kSchedulers;
+  d.issue = simulated.time.issue_active / with_warps * 100 - measured["issue_active_pct"];
   const double sectors = measured["global_ld_sectors"];
   d.hits = 100 * simulated.reads.l1_hit_rate() - (sectors > 0 ? 100 * measured["global_ld_sector_hits"] / sectors : 0);
   const double l2 = sectors_from_l2(measured);

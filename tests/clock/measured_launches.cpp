@@ -95,6 +95,8 @@ Result<SimulatedLaunch> LaunchSimulator::simulate(const MeasuredLaunch& launch, 
   auto clock = run::clock_of(**prepared, request.seed, {.model = &model, .instructions = instructions});
   if (!clock) return clock.errors();
   SimulatedLaunch simulated{std::move(*clock)};
+  const uint64_t warps = ((*prepared)->configuration.block.count() + arch::kWarpSize - 1) / arch::kWarpSize;
+  simulated.schedulers = std::min<uint64_t>(arch::kSchedulers, warps * simulated.time.resident);
   simulated.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return simulated;
 }

@@ -30,7 +30,8 @@ struct MeasuredLaunch {
 std::vector<MeasuredLaunch> read_measured_launches();
 
 struct SimulatedLaunch : run::LaunchClock {
-  double wall = 0;  ///< Seconds of the simulation.
+  double wall = 0;          ///< Seconds of the simulation.
+  uint64_t schedulers = 0;  ///< That have warps.
   double instructions() const { return of_launch(time.run.issued, time.run.issued_before); }
   std::array<double, clock::kStalls> stall_shares() const;
 };

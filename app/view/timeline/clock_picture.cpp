@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/arch.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "clock/warp_slots.h"
@@ -164,7 +165,7 @@ bool has_blocks(const Recording& recording) { return recording.slots.size() > re
 bool names_blocks(const Recording& recording) { return recording.residents.size() > 1; }
 
 /// The schedulers that have warps.
-uint32_t schedulers_of(uint32_t slots) { return std::clamp(slots, 1u, Recording::kSchedulers); }
+uint32_t schedulers_of(uint32_t slots) { return std::clamp(slots, 1u, arch::kSchedulers); }
 
 /// Of the block that the slot holds first of those on show; empty if none.
 std::string block_number(const ClockInput& in, uint32_t slot) {
@@ -194,7 +195,7 @@ void name_rows(const ClockInput& in, Picture& picture) {
     const uint32_t number = clock::warp_in_slot(slot, warps);
     const std::string warp = blocks ? fmt::format("{}", number) : tr_format("warp {}", number);
     LabelPlacer::Group group{in.label({warp_end, middle}, warp, ink, Align::End, Font::Mono)};
-    if (blocks && (slot == in.slot || slot % warps < Recording::kSchedulers))
+    if (blocks && (slot == in.slot || slot % warps < arch::kSchedulers))
       group.push_back(in.label({block_end, middle}, block_number(in, slot), ink, Align::End, Font::Mono));
     for (Label& label : group) label.size = size;
     names.place({std::move(group)}, picture);
@@ -203,7 +204,7 @@ void name_rows(const ClockInput& in, Picture& picture) {
   for (uint32_t s = 0; s < schedulers_of(layout.slots); ++s) {
     const float middle =
         layout.plot.y + layout.group * static_cast<float>(s) +
-        layout.pitch * static_cast<float>((layout.slots - s + Recording::kSchedulers - 1) / Recording::kSchedulers) / 2;
+        layout.pitch * static_cast<float>((layout.slots - s + arch::kSchedulers - 1) / arch::kSchedulers) / 2;
     names.place({{in.label({0, middle}, tr_format("scheduler {}", s), Ink::Text, Align::Begin)}}, picture);
   }
   for (uint32_t slot = 0; slot < layout.slots; ++slot)
@@ -313,7 +314,7 @@ std::array<std::vector<float>, kClockUnits> units_of(const ClockInput& in, const
   std::array<std::vector<float>, kClockUnits> units;
   for (uint32_t c = 0; c < in.columns; ++c) {
     const int32_t from = in.first_of(c), to = in.first_of(c + 1);
-    const auto slots = static_cast<float>(std::max(1, to - from)) * Recording::kSchedulers;
+    const auto slots = static_cast<float>(std::max(1, to - from)) * arch::kSchedulers;
     units[0].push_back(seen.issues[c] / slots);
     units[kMathUnit].push_back(in.recording().tensor_cores.empty() ? seen.fmas[c] / slots
                                                                    : mean_of(in.recording().tensor_cores, from, to));
@@ -528,15 +529,15 @@ int32_t ClockLayout::clock_at(float x) const {
 }
 
 float ClockLayout::top_of(uint32_t slot) const {
-  return plot.y + group * static_cast<float>(slot % Recording::kSchedulers) +
-         pitch * static_cast<float>(slot / Recording::kSchedulers);
+  return plot.y + group * static_cast<float>(slot % arch::kSchedulers) +
+         pitch * static_cast<float>(slot / arch::kSchedulers);
 }
 
 std::optional<ClockPlace> ClockLayout::place_at(Point point) const {
   if (!plot.contains(point) || group <= 0) return std::nullopt;
   const auto scheduler = std::min(schedulers_of(slots) - 1, static_cast<uint32_t>((point.y - plot.y) / group));
   const auto number = static_cast<uint32_t>((point.y - plot.y - group * static_cast<float>(scheduler)) / pitch);
-  const uint32_t slot = number * Recording::kSchedulers + scheduler;
+  const uint32_t slot = number * arch::kSchedulers + scheduler;
   if (slot >= slots) return std::nullopt;
   return ClockPlace{slot, clock_at(point.x)};
 }

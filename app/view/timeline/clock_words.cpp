@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/arch.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "clock/warp_slots.h"
@@ -30,14 +31,13 @@ std::string clocks_counted(int32_t clocks) {
 /// Who of the scheduler's warps issues in that clock.
 std::string who_issues(const ClockRun& run, const ClockPlace& place) {
   const Recording& recording = run.recording;
-  for (uint32_t slot = place.slot % Recording::kSchedulers; slot < recording.slots.size();
-       slot += Recording::kSchedulers) {
+  for (uint32_t slot = place.slot % arch::kSchedulers; slot < recording.slots.size(); slot += arch::kSchedulers) {
     const Recording::Stretch& stretch = recording.slots[slot][recording.stretch_at(slot, place.clock)];
     if (stretch.state == Recording::kIssues && slot != place.slot)
       return tr_format("Warp {} issues instead: {}", clock::warp_in_slot(slot, recording.warps_per_block),
                        run.code[stretch.pc].text);
   }
-  return tr_format("Scheduler {} issues nothing in this clock.", place.slot % Recording::kSchedulers);
+  return tr_format("Scheduler {} issues nothing in this clock.", place.slot % arch::kSchedulers);
 }
 
 /// The text of a line of the source, without what it is indented by.
