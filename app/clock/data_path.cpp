@@ -157,7 +157,9 @@ Request request_of(const sass::Instruction& in, const machine::Issue& issue, uin
       request.kind = Kind::Store;
       request.is_whole = is_whole(access, request.lines);
       break;
-    default: request.kind = Kind::Atomic; request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
+    default:
+      request.kind = Kind::Atomic;
+      request.word_use = word_use_of(access, sass::is_float_atomic(in.opcode));
   }
   return request;
 }

@@ -57,8 +57,7 @@ double BlocksOfSm::clocks_to_end() const {
   return clocks;
 }
 
-void BlocksOfSm::end_next() {
-  const double clocks = clocks_to_end();
+void BlocksOfSm::go_on(double clocks) {
   const size_t blocks = left_.size();
   bool any = false;
   for (size_t i = 0; i < blocks; ++i) {
@@ -104,13 +103,14 @@ GridEnds ends_of_grid(const GridWork& work, const Paces& paces, uint64_t blocks,
     held[static_cast<size_t>(started % sms)].start(std::max(1.0, work.of(started)));
   using Event = std::pair<double, size_t>;  // When a block of that SM ends.
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
+  std::vector<double> since(held.size(), 0);  // When a block of the SM ended last.
   for (size_t sm = 0; sm < held.size(); ++sm)
     if (held[sm].count() > 0) events.emplace(held[sm].clocks_to_end(), sm);
   GridEnds ends;
   while (!events.empty()) {
     const auto [clock, sm] = events.top();
     events.pop();
-    held[sm].end_next();
+    held[sm].go_on(clock - std::exchange(since[sm], clock));
     for (; started < blocks && held[sm].count() < resident; ++started) held[sm].start(std::max(1.0, work.of(started)));
     if (held[sm].count() > 0) {
       events.emplace(clock + held[sm].clocks_to_end(), sm);

@@ -32,8 +32,8 @@ class BlocksOfSm {
   size_t count() const { return left_.size(); }
   /// Until the next of them ends.
   double clocks_to_end() const;
-  /// Lets them go on until then.
-  void end_next();
+  /// Lets them go on for that long: until the next of them ends.
+  void go_on(double clocks);
 
  private:
   const Paces* paces_;

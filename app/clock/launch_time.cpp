@@ -424,8 +424,9 @@ double clocks_of_rest(const SmRun& run, const Paces& paces, double instructions,
   for (;;) {
     for (; to_start > 0 && blocks.count() < resident; --to_start) blocks.start(instructions);
     if (blocks.count() == 0) return clocks;
-    clocks += blocks.clocks_to_end();
-    blocks.end_next();
+    const double next = blocks.clocks_to_end();
+    clocks += next;
+    blocks.go_on(next);
   }
 }
 

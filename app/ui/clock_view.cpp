@@ -236,8 +236,8 @@ void show_what_ifs(const Context& context) {
     what_if.resident = resident >= most ? 0 : static_cast<uint32_t>(resident);
   stay_on_row(context, 200);
   int dram = static_cast<int>(what_if.dram.value_or(run->dram));
-  if (slider(
-          context, "DRAM", tr("DRAM"), 0, kMostDram, [](int clocks) { return tr_format("{} clocks", grouped(clocks)); }, dram))
+  const auto clocks_of = [](int clocks) { return tr_format("{} clocks", grouped(static_cast<uint64_t>(clocks))); };
+  if (slider(context, "DRAM", tr("DRAM"), 0, kMostDram, clocks_of, dram))
     what_if.dram = static_cast<uint32_t>(std::max(0, dram));
   if (what_if.dram == run->dram && run->what_if == WhatIf{}) what_if.dram.reset();
   const auto chip = [&](const char* word, bool& on) {

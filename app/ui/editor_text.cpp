@@ -123,10 +123,9 @@ void join_undo(ImGuiInputTextState& state) {
 
 int moved_line(const std::string& text, const std::string& edited, int line) {
   const std::string words = text_of_line(text, line);
-  int equal = 1;
-  for (int each = 1; each < line; ++each) equal += text_of_line(text, each) == words ? 1 : 0;
-  std::istringstream lines(edited);
-  int at = 1;
+  std::istringstream before(text.substr(0, offset_of_line(text, line))), lines(edited);
+  int equal = 1, at = 1;
+  for (std::string each; std::getline(before, each);) equal += each == words ? 1 : 0;
   for (std::string each; std::getline(lines, each); ++at)
     if (each == words && --equal == 0) return at;
   return 0;
